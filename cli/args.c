@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Options of the command line: the tables, and taking them in. Sits between main.c or batch.c, which have
+ * the words, and the verbs, which ask for operands.
+ */
+#include "args.h"
+
+#include <string.h>
+
+#include "output.h"
+#include "suggest.h"
+
+const struct option_row global_options[] = {
+	{"json", 'j', NULL, "print JSON"},
+	{"pretty", 'p', NULL, "print JSON indented; implies --json"},
+	{"netns", 'n', "NAME|PID|PATH", "work in this network namespace"},
+	{"batch", 'b', "FILE", "read commands from a file, one a line; - is standard input"},
+	{"keep-going", 0, NULL, "in a batch, go on after a line that failed"},
+	{"color", 0, "auto|always|never", "color the text; NO_COLOR in the environment turns auto off"},
+	{"quiet", 'q', NULL, "no notes and warnings"},
+	{"version", 'V', NULL, "print the version"},
+	{"help", 'h', NULL, "print help; after a verb, about the verb"},
+	{NULL, 0, NULL, NULL},
+};
+const struct option_row option_details[] = {
+	{"details", 0, NULL, "every option, not only those that differ from the default"},
+	{NULL, 0, NULL, NULL},
+};
+const struct option_row option_all[] = {
+	{"all", 0, NULL, "also what can only be read"},
+	{"mdoc", 0, NULL, "as the table of the man page"},
+	{NULL, 0, NULL, NULL},
+};
+
+static int set_color(struct settings *settings, const char *word)
+{
+	static const char *const words[] = {
+		[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(words[i], word) != 0)
+			continue;
+		settings->color = (enum color)i;
+		return STATUS_OK;
+	}
+	return output_usage("--color takes auto, always or never, not '%s'", word);
+}
+
+/* Where the flag of an option lives; NULL for options with an argument. */
+static bool *flag_of(struct settings *s, const char *name)
+{
+	const struct {
+		const char *name;
+		bool *flag;
+	} flags[] = {
+		{"json", &s->json},       {"pretty", &s->pretty}, {"keep-going", &s->keep_going},
+		{"quiet", &s->quiet},     {"version", &s->version}, {"help", &s->help},
+		{"details", &s->details}, {"all", &s->all},       {"mdoc", &s->mdoc},
+	};
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (strcmp(flags[i].name, name) == 0)
+			return flags[i].flag;
+	return NULL;
+}
+
+static int apply(struct settings *settings, const struct option_row *row, const char *argument)
+{
+	bool *flag = flag_of(settings, row->name);
+	if (flag) {
+		*flag = true;
+		settings->json |= settings->pretty;
+		return STATUS_OK;
+	}
+	if (strcmp(row->name, "color") == 0)
+		return set_color(settings, argument);
+	*(strcmp(row->name, "netns") == 0 ? &settings->netns : &settings->batch) = argument;
+	return STATUS_OK;
+}
+
+static const struct option_row *find_long(const struct option_row *rows, const char *name, size_t length)
+{
+	for (; rows && rows->name; rows++)
+		if (strlen(rows->name) == length && strncmp(rows->name, name, length) == 0)
+			return rows;
+	return NULL;
+}
+
+static const struct option_row *find_letter(const struct option_row *rows, char letter)
+{
+	for (; rows && rows->name; rows++)
+		if (rows->letter == letter)
+			return rows;
+	return NULL;
+}
+
+static int unknown_option(const struct args *args, const char *word)
+{
+	struct suggestion best = suggestion_start(word + 2);
+	for (const struct option_row *row = global_options; row->name; row++)
+		suggestion_offer(&best, row->name);
+	for (const struct option_row *row = args->options; row && row->name; row++)
+		suggestion_offer(&best, row->name);
+	if (word[1] == '-' && best.word)
+		return output_usage("there is no option '%s'; did you mean --%s?", word, best.word);
+	return output_usage("there is no option '%s' here", word);
+}
+
+static int take_long(struct args *args, const char *word)
+{
+	const char *name = word + 2, *equals = strchr(name, '=');
+	size_t length = equals ? (size_t)(equals - name) : strlen(name);
+	const struct option_row *row = find_long(args->options, name, length);
+
+	row = row ? row : find_long(global_options, name, length);
+	if (!row)
+		return unknown_option(args, word);
+	if (equals && !row->argument)
+		return output_usage("--%s takes no value", row->name);
+	const char *argument = equals ? equals + 1 : row->argument ? args_value(args) : NULL;
+	if (row->argument && !argument)
+		return output_usage("--%s needs a value: %s", row->name, row->argument);
+	return apply(args->settings, row, argument);
+}
+
+/* "-jp", "-nNAME", "-n NAME" */
+static int take_letters(struct args *args, const char *word)
+{
+	for (const char *p = word + 1; *p; p++) {
+		const struct option_row *row = find_letter(global_options, *p);
+		if (!row)
+			return unknown_option(args, word);
+		if (!row->argument) {
+			apply(args->settings, row, NULL);
+			continue;
+		}
+		const char *argument = p[1] ? p + 1 : args_value(args);
+		if (!argument)
+			return output_usage("-%c needs a value: %s", *p, row->argument);
+		return apply(args->settings, row, argument);
+	}
+	return STATUS_OK;
+}
+
+const char *args_value(struct args *args)
+{
+	return args->next < args->count ? args->words[args->next++] : NULL;
+}
+
+const char *args_operand(struct args *args)
+{
+	const char *word;
+	while (args->status == STATUS_OK && (word = args_value(args))) {
+		if (args->only_operands || word[0] != '-' || word[1] == '\0')
+			return word;
+		if (strcmp(word, "--") == 0)
+			args->only_operands = true;
+		else
+			args->status = word[1] == '-' ? take_long(args, word) : take_letters(args, word);
+	}
+	return NULL;
+}
+
+int args_end(struct args *args)
+{
+	const char *word = args_operand(args);
+	if (word)
+		args->status = output_usage("'%s' is one word too many", word);
+	return args->status;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The table of verbs, and running one. Sits between main.c / batch.c, which have a command line, and the
+ * verbs (verb-*.c).
+ *
+ * To add a verb: a file verb-NAME.c, a prototype in command.h, a row here, a section in man/bondctl.8.in.
+ */
+#include "command.h"
+
+#include <string.h>
+
+#include "batch.h"
+#include "output.h"
+#include "suggest.h"
+
+const struct command commands[] = {
+	{
+		.name = "create", .synopsis = "BOND [OPTION VALUE]... [slaves IF...] [slave IF [OPTION VALUE]...]... [up|down]",
+		.summary = "create a bond with its options and slaves",
+		.help = "Options, slaves and \"up\" may come in any order. Slaves that are up are taken down for the\n"
+			"moment the driver demands it. If any part fails, nothing is left of the bond.\n"
+			"\n"
+			"Without miimon, and without an arp_interval above 0, miimon is set to 100: the driver's own\n"
+			"default of 0 never notices a failed link. \"miimon 0\" is how to ask for that.\n"
+			"Without a mode it is balance-rr, whatever the module's parameters say.",
+		.example = "bondctl create bond0 mode active-backup slaves eth0 eth1 primary eth0 up\n"
+			   "bondctl create bond1 mode 802.3ad lacp_rate fast xmit_hash_policy layer3+4 slaves eth2 eth3 up",
+		.operands = OPERANDS_NEW_BOND_AND_OPTIONS, .run = verb_create,
+	},
+	{
+		.name = "delete", .synopsis = "BOND...", .summary = "delete bonds; their slaves end released and down",
+		.help = "A device that is not a bond is never deleted.", .example = "bondctl delete bond0",
+		.operands = OPERANDS_BONDS, .run = verb_delete,
+	},
+	{
+		.name = "set", .synopsis = "BOND [OPTION VALUE]... [up|down] [slave IF OPTION VALUE...]...",
+		.summary = "change options of a bond and of its slaves",
+		.help = "What holds already is not sent. Everything is checked against the bond's mode and state\n"
+			"before anything is sent, and read back afterwards.\n"
+			"\n"
+			"Lists (arp_ip_target, ns_ip6_target) are separated by commas; +ADDRESS and -ADDRESS edit\n"
+			"the present list, none clears it. \"none\" also clears primary and active_slave.",
+		.example = "bondctl set bond0 miimon 50 updelay 200\n"
+			   "bondctl set bond0 slave eth1 prio 10 queue_id 2\n"
+			   "bondctl set bond0 arp_ip_target +192.0.2.1,+192.0.2.2",
+		.operands = OPERANDS_BOND_AND_OPTIONS, .run = verb_set,
+	},
+	{
+		.name = "enslave", .synopsis = "BOND IF...", .summary = "make interfaces slaves of a bond",
+		.help = "An interface that is up is taken down first, since the driver demands it; the driver sets\n"
+			"it up again. One that belongs to another master is refused.",
+		.example = "bondctl enslave bond0 eth2", .operands = OPERANDS_BOND_AND_CANDIDATES,
+		.run = verb_enslave,
+	},
+	{
+		.name = "release", .synopsis = "BOND IF...", .summary = "release slaves from a bond",
+		.help = "Only slaves of this bond are released. They end down, with the MAC address and MTU they\n"
+			"had before.",
+		.example = "bondctl release bond0 eth2", .operands = OPERANDS_BOND_AND_SLAVES,
+		.run = verb_release,
+	},
+	{
+		.name = "up", .synopsis = "BOND...", .summary = "set bonds up", .help = "",
+		.example = "bondctl up bond0", .operands = OPERANDS_BONDS, .run = verb_up,
+	},
+	{
+		.name = "down", .synopsis = "BOND...", .summary = "set bonds down; their slaves stay as they are",
+		.help = "A bond that is down does not watch its links.", .example = "bondctl down bond0",
+		.operands = OPERANDS_BONDS, .run = verb_down,
+	},
+	{
+		.name = "show", .synopsis = "[BOND...] [--details]", .summary = "show bonds with their slaves",
+		.help = "What matters first, then the options that differ from the default, all with --details.\n"
+			"--json prints one document for a bond that is named, an array of them otherwise.",
+		.example = "bondctl show bond0\n"
+			   "bondctl show bond0 --details\n"
+			   "bondctl show --json",
+		.options = option_details, .operands = OPERANDS_BONDS, .run = verb_show,
+	},
+	{
+		.name = "list", .synopsis = "", .summary = "list bonds, one a line", .help = "",
+		.example = "bondctl list", .operands = OPERANDS_NONE, .run = verb_list,
+	},
+	{
+		.name = "stats", .synopsis = "[BOND...] [--details]",
+		.summary = "show the counters of bonds and of each slave",
+		.help = "Without --details, counters that are 0 everywhere are left out. A bond counts what its\n"
+			"slaves did while they belonged to it, those that left included; a slave counts its whole life.",
+		.example = "bondctl stats bond0", .options = option_details, .operands = OPERANDS_BONDS,
+		.run = verb_stats,
+	},
+	{
+		.name = "options", .synopsis = "[OPTION...] [--all]",
+		.summary = "list the options: values, modes, what they need, whether this kernel has them",
+		.help = "Whether the running kernel has an option is found out by making bonds in a namespace of\n"
+			"their own, which takes CAP_SYS_ADMIN or user namespaces.",
+		.example = "bondctl options\n"
+			   "bondctl options xmit_hash_policy miimon",
+		.options = option_all, .operands = OPERANDS_OPTION_NAMES, .run = verb_options,
+	},
+	{
+		.name = "help", .synopsis = "[VERB]", .summary = "print help", .help = "", .example = "bondctl help create",
+		.operands = OPERANDS_VERB, .run = verb_help,
+	},
+	{
+		.name = "complete", .synopsis = "INDEX WORD...", .summary = "complete a command line, for shells", .help = "",
+		.example = "", .operands = OPERANDS_RAW, .hidden = true, .run = verb_complete,
+	},
+	{.name = NULL},
+};
+
+const struct command *command_find(const char *name)
+{
+	for (const struct command *command = commands; command->name; command++)
+		if (strcmp(command->name, name) == 0)
+			return command;
+	return NULL;
+}
+
+static int unknown_verb(const char *name)
+{
+	struct suggestion best = suggestion_start(name);
+	for (const struct command *command = commands; command->name; command++)
+		if (!command->hidden)
+			suggestion_offer(&best, command->name);
+	if (best.word)
+		return output_usage("there is no verb '%s'; did you mean %s?", name, best.word);
+	return output_usage("there is no verb '%s'; bondctl --help lists them", name);
+}
+
+/* --help counts wherever it stands, so that it can be put behind a command line that went wrong. */
+static bool asks_for_help(const struct args *args)
+{
+	if (args->settings->help)
+		return true;
+	for (int i = args->next; i < args->count && strcmp(args->words[i], "--") != 0; i++)
+		if (strcmp(args->words[i], "--help") == 0 || strcmp(args->words[i], "-h") == 0)
+			return true;
+	return false;
+}
+
+int command_run(struct context *context, int count, char **words)
+{
+	struct args args = {.count = count, .words = words, .settings = &context->settings};
+	const char *name = args_operand(&args);
+
+	if (args.status != STATUS_OK)
+		return args.status;
+	if (context->settings.version) {
+		printf("bondctl %s\n", libbond_version());
+		return STATUS_OK;
+	}
+	if (!name && context->settings.help) {
+		command_help(NULL);
+		return STATUS_OK;
+	}
+	if (context->settings.batch && context->line)
+		return output_usage("a batch cannot call another");
+	if (context->settings.batch)
+		return name ? output_usage("--batch takes no verb beside it") : batch_run(context);
+	if (!name)
+		return output_usage("say what to do: bondctl VERB ...; bondctl --help lists the verbs");
+	const struct command *command = command_find(name);
+	if (!command)
+		return unknown_verb(name);
+	args.options = command->options;
+	if (!command->hidden && asks_for_help(&args)) {
+		command_help(command);
+		return STATUS_OK;
+	}
+	return command->run(context, &args);
+}

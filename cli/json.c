@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Renders links as JSON, one case a value type. Sits between a snapshot and output.c.
+ */
+#include "json.h"
+
+#include <string.h>
+
+#include "output.h"
+
+static struct json_object *json_text(const char *text)
+{
+	char safe[SAFE_SIZE];
+	return json_object_new_string(output_safe(text, safe));
+}
+
+static struct json_object *json_items(const struct libbond_link *link, const struct libbond_attr *attr)
+{
+	struct json_object *array = json_object_new_array();
+	char text[LIBBOND_TEXT_SIZE];
+	int count = libbond_link_items(link, attr);
+
+	for (int i = 0; i < count; i++) {
+		libbond_link_item(link, attr, (size_t)i, text, sizeof(text));
+		json_object_array_add(array, json_object_new_string(text));
+	}
+	return array;
+}
+
+static struct json_object *json_scope(const struct libbond_link *link, enum libbond_scope scope)
+{
+	struct json_object *object = json_object_new_object();
+	const struct libbond_attr *attr = NULL;
+	while ((attr = libbond_attr_next(scope, attr)))
+		json_object_object_add(object, libbond_attr_name(attr), json_value(link, attr));
+	return object;
+}
+
+struct json_object *json_value(const struct libbond_link *link, const struct libbond_attr *attr)
+{
+	char text[LIBBOND_TEXT_SIZE];
+	enum libbond_type type = libbond_attr_type(attr);
+	int64_t number = 0;
+
+	if (type == LIBBOND_TYPE_IP4_LIST || type == LIBBOND_TYPE_IP6_LIST)
+		return json_items(link, attr); /* empty where the kernel reports none */
+	if (!libbond_link_has(link, attr))
+		return NULL;
+	switch (type) {
+	case LIBBOND_TYPE_NUMBER:
+	case LIBBOND_TYPE_BOOL:
+		libbond_link_number(link, attr, &number);
+		return type == LIBBOND_TYPE_BOOL ? json_object_new_boolean(number != 0)
+						 : json_object_new_int64(number);
+	case LIBBOND_TYPE_BITS:
+		return json_items(link, attr);
+	case LIBBOND_TYPE_NEST:
+		return json_scope(link, LIBBOND_SCOPE_AD_INFO);
+	case LIBBOND_TYPE_LINK:
+		if (libbond_link_number(link, attr, &number) < 0 || number == 0)
+			return NULL;
+		break;
+	default:
+		break;
+	}
+	if (libbond_link_text(link, attr, text, sizeof(text)) <= 0)
+		return NULL; /* a device without addresses has an empty one */
+	return json_text(text);
+}
+
+static void add_scope(struct json_object *object, const struct libbond_link *link, enum libbond_scope scope)
+{
+	const struct libbond_attr *attr = NULL;
+	while ((attr = libbond_attr_next(scope, attr)))
+		json_object_object_add(object, libbond_attr_name(attr), json_value(link, attr));
+}
+
+static struct json_object *json_counters(const struct libbond_link *link)
+{
+	struct json_object *object = json_object_new_object();
+	const char *name;
+	for (size_t i = 0; (name = libbond_counter_name(i)); i++) {
+		uint64_t value;
+		if (libbond_link_counter(link, i, &value) == 0)
+			json_object_object_add(object, name, json_object_new_uint64(value));
+	}
+	return object;
+}
+
+/* Names of the rows that are missing from the kernel's answer for one reason. */
+static struct json_object *json_missing(const struct libbond_link *link, enum libbond_scope scope,
+					enum libbond_presence presence, bool expected)
+{
+	struct json_object *array = json_object_new_array();
+	const struct libbond_attr *attr = NULL;
+	while (expected && (attr = libbond_attr_next(scope, attr)))
+		if (libbond_attr_presence(attr) == presence && !libbond_link_has(link, attr))
+			json_object_array_add(array, json_object_new_string(libbond_attr_name(attr)));
+	return array;
+}
+
+static struct json_object *json_unknown(const struct libbond_link *link)
+{
+	static const char *const scopes[] = {"bond", "ad_info", "slave", "link"};
+	struct json_object *array = json_object_new_array();
+	struct libbond_unknown unknown;
+
+	for (size_t i = 0; libbond_link_unknown(link, i, &unknown) == 0; i++) {
+		struct json_object *object = json_object_new_object();
+		char hex[2 * 256 + 1] = "";
+		for (size_t b = 0; b < unknown.length && b < 256; b++)
+			snprintf(hex + 2 * b, 3, "%02x", unknown.bytes[b]);
+		json_object_object_add(object, "scope", json_object_new_string(scopes[unknown.scope]));
+		json_object_object_add(object, "number", json_object_new_int64(unknown.number));
+		json_object_object_add(object, "length", json_object_new_uint64(unknown.length));
+		json_object_object_add(object, "bytes", json_object_new_string(hex));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *json_start(const struct libbond_link *link, bool with_schema)
+{
+	struct json_object *object = json_object_new_object();
+	if (with_schema)
+		json_object_object_add(object, "schema", json_object_new_int(JSON_SCHEMA));
+	json_object_object_add(object, "name", json_text(libbond_link_name(link)));
+	json_object_object_add(object, "ifindex", json_object_new_int64(libbond_link_ifindex(link)));
+	return object;
+}
+
+static void add_kind(struct json_object *object, const struct libbond_link *link)
+{
+	const char *kind = libbond_link_kind(link);
+	json_object_object_add(object, "kind", *kind ? json_text(kind) : NULL);
+}
+
+static struct json_object *json_slave(const struct libbond_link *slave)
+{
+	struct json_object *object = json_start(slave, false);
+	add_kind(object, slave);
+	add_scope(object, slave, LIBBOND_SCOPE_SLAVE);
+	add_scope(object, slave, LIBBOND_SCOPE_LINK);
+	json_object_object_add(object, "statistics", json_counters(slave));
+	json_object_object_add(object, "unsupported",
+			       json_missing(slave, LIBBOND_SCOPE_SLAVE, LIBBOND_PRESENT_ALWAYS, true));
+	json_object_object_add(object, "unknown_attributes", json_unknown(slave));
+	return object;
+}
+
+/* A slave's state says nothing while the bond is down: the monitors run only when it is up. */
+static bool is_stale(const struct libbond_link *bond)
+{
+	int64_t up = 0;
+	libbond_link_number(bond, libbond_attr_find(LIBBOND_SCOPE_LINK, "up"), &up);
+	return !up;
+}
+
+static bool is_lacp(const struct libbond_link *bond)
+{
+	char mode[LIBBOND_TEXT_SIZE] = "";
+	libbond_link_text(bond, libbond_attr_find(LIBBOND_SCOPE_BOND, "mode"), mode, sizeof(mode));
+	return strcmp(mode, "802.3ad") == 0;
+}
+
+struct json_object *json_bond(const struct libbond_link *bond)
+{
+	struct json_object *object = json_start(bond, true), *slaves = json_object_new_array();
+
+	for (size_t i = 0; i < libbond_link_slaves(bond); i++)
+		json_object_array_add(slaves, json_slave(libbond_link_slave(bond, i)));
+	add_kind(object, bond);
+	add_scope(object, bond, LIBBOND_SCOPE_LINK);
+	json_object_object_add(object, "state_stale", json_object_new_boolean(is_stale(bond)));
+	add_scope(object, bond, LIBBOND_SCOPE_BOND);
+	json_object_object_add(object, "slaves", slaves);
+	json_object_object_add(object, "statistics", json_counters(bond));
+	json_object_object_add(object, "withheld",
+			       json_missing(bond, LIBBOND_SCOPE_BOND, LIBBOND_PRESENT_PRIVILEGED, is_lacp(bond)));
+	json_object_object_add(object, "unsupported",
+			       json_missing(bond, LIBBOND_SCOPE_BOND, LIBBOND_PRESENT_ALWAYS, true));
+	json_object_object_add(object, "unknown_attributes", json_unknown(bond));
+	return object;
+}
+
+struct json_object *json_bond_stats(const struct libbond_link *bond)
+{
+	struct json_object *object = json_start(bond, true), *slaves = json_object_new_array();
+
+	for (size_t i = 0; i < libbond_link_slaves(bond); i++) {
+		const struct libbond_link *slave = libbond_link_slave(bond, i);
+		struct json_object *one = json_start(slave, false);
+		json_object_object_add(one, "statistics", json_counters(slave));
+		json_object_array_add(slaves, one);
+	}
+	json_object_object_add(object, "statistics", json_counters(bond));
+	json_object_object_add(object, "slaves", slaves);
+	return object;
+}
+
+struct json_object *json_bond_brief(const struct libbond_link *bond)
+{
+	static const struct {
+		enum libbond_scope scope;
+		const char *name;
+	} keys[] = {
+		{LIBBOND_SCOPE_BOND, "mode"},    {LIBBOND_SCOPE_LINK, "up"},
+		{LIBBOND_SCOPE_LINK, "carrier"}, {LIBBOND_SCOPE_BOND, "active_slave"},
+	};
+	struct json_object *object = json_start(bond, true), *slaves = json_object_new_array();
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		json_object_object_add(object, keys[i].name,
+				       json_value(bond, libbond_attr_find(keys[i].scope, keys[i].name)));
+	for (size_t i = 0; i < libbond_link_slaves(bond); i++)
+		json_object_array_add(slaves, json_text(libbond_link_name(libbond_link_slave(bond, i))));
+	json_object_object_add(object, "slaves", slaves);
+	return object;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Links as JSON: the one document that show prints and later verbs read. bondctl-json's keys live here. */
+#ifndef JSON_H
+#define JSON_H
+
+#include <json-c/json.h>
+
+#include "libbond.h"
+
+#define JSON_SCHEMA 1
+
+/* A bond with everything: options, state, LACP, slaves, counters. NULL without memory. */
+struct json_object *json_bond(const struct libbond_link *bond);
+/* A bond's and its slaves' counters only. */
+struct json_object *json_bond_stats(const struct libbond_link *bond);
+/* A bond in one line: name, mode, state, names of its slaves. */
+struct json_object *json_bond_brief(const struct libbond_link *bond);
+/* The value of a row: number, boolean, string, array, object; null where the kernel reported none. */
+struct json_object *json_value(const struct libbond_link *link, const struct libbond_attr *attr);
+
+#endif

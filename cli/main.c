@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bondctl: reads the command line, runs one command or a batch of them, and exits with the status. Sits on
+ * top of command.c.
+ */
+#include <string.h>
+
+#include "command.h"
+#include "output.h"
+
+int context_handle(struct context *context, struct libbond **out)
+{
+	struct libbond_error err;
+	if (context->line && context->settings.netns != context->netns)
+		return output_usage("--netns stands beside --batch, not in its lines");
+	if (!context->handle && libbond_open(&context->handle, context->settings.netns, 0, &err) < 0)
+		return output_error(&err, NULL);
+	*out = context->handle;
+	return STATUS_OK;
+}
+
+/* An error in the words before --json has to be JSON as well. */
+static void look_ahead(struct settings *settings, int count, char **words)
+{
+	for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
+		if (strcmp(words[i], "--json") == 0 || strcmp(words[i], "--pretty") == 0 ||
+		    strcmp(words[i], "-j") == 0 || strcmp(words[i], "-p") == 0 || strcmp(words[i], "-jp") == 0)
+			settings->json = true;
+}
+
+int main(int argc, char **argv)
+{
+	struct context context = {0};
+
+	look_ahead(&context.settings, argc - 1, argv + 1);
+	output_begin(&context);
+	int status = command_run(&context, argc - 1, argv + 1);
+	int end = output_end();
+	libbond_close(context.handle);
+	return status != STATUS_OK ? status : end;
+}

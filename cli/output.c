@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Prints errors, notes, changes and results, as text or JSON. Sits between the verbs and the terminal; the
+ * only state is which call is being answered.
+ */
+#include "output.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "status.h"
+
+static struct context *current;
+
+void output_begin(struct context *context)
+{
+	current = context;
+}
+
+bool output_colored(void)
+{
+	const char *no_color = getenv("NO_COLOR");
+	if (current->settings.json || current->settings.color == COLOR_NEVER)
+		return false;
+	if (current->settings.color == COLOR_ALWAYS)
+		return true;
+	return !(no_color && *no_color) && isatty(STDOUT_FILENO);
+}
+
+/* Length of the UTF-8 sequence at p if it is valid and printable, else 0 (RFC 3629 section 4). */
+static size_t utf8_length(const unsigned char *p)
+{
+	if (p[0] < 0x80)
+		return p[0] >= 0x20 && p[0] != 0x7f;
+	size_t length = p[0] >= 0xf0 && p[0] <= 0xf4 ? 4 : (p[0] & 0xf0) == 0xe0 ? 3 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : 0;
+	for (size_t i = 1; i < length; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
+	    (p[0] == 0xf4 && p[1] > 0x8f) || (p[0] == 0xc2 && p[1] < 0xa0))
+		return 0; /* overlong, surrogate, past the last, or a C1 control */
+	return length;
+}
+
+const char *output_safe(const char *text, char buf[SAFE_SIZE])
+{
+	size_t used = 0;
+	for (const char *p = text; *p && used + 5 < SAFE_SIZE;) {
+		size_t length = utf8_length((const unsigned char *)p);
+		if (length) {
+			memcpy(buf + used, p, length);
+			used += length;
+			p += length;
+		} else {
+			used += (size_t)snprintf(buf + used, SAFE_SIZE - used, "\\x%02x", (unsigned char)*p++);
+		}
+	}
+	buf[used] = '\0';
+	return buf;
+}
+
+/* --- JSON --- */
+
+static struct json_object *text_or_null(const char *text)
+{
+	char safe[SAFE_SIZE];
+	return text && *text ? json_object_new_string(output_safe(text, safe)) : NULL;
+}
+
+static void print_json(struct json_object *object)
+{
+	bool pretty = current->settings.pretty && !current->line;
+	int flags = JSON_C_TO_STRING_NOSLASHESCAPE |
+		    (pretty ? JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED : JSON_C_TO_STRING_PLAIN);
+	const char *text = json_object_to_json_string_ext(object, flags);
+	if (text)
+		printf("%s\n", text);
+	json_object_put(object);
+	if (current->line)
+		fflush(stdout); /* who drives a batch through a pipe waits for it */
+}
+
+/* Lines of a batch say which line they answer. */
+static struct json_object *new_answer(int status)
+{
+	struct json_object *answer = json_object_new_object();
+	if (current->line) {
+		json_object_object_add(answer, "line", json_object_new_int64(current->line));
+		json_object_object_add(answer, "status", json_object_new_int(status));
+	}
+	return answer;
+}
+
+int output_json(struct json_object *object)
+{
+	if (!object)
+		return output_no_memory();
+	if (current->line) {
+		struct json_object *answer = new_answer(STATUS_OK);
+		json_object_object_add(answer, "result", object);
+		object = answer;
+	}
+	print_json(object);
+	return STATUS_OK;
+}
+
+static struct json_object *json_of_changes(const struct libbond_report *report)
+{
+	struct json_object *changes = json_object_new_array();
+	struct libbond_report_line line;
+
+	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++) {
+		struct json_object *change = json_object_new_object();
+		json_object_object_add(change, "device", text_or_null(line.device));
+		json_object_object_add(change, "action", json_object_new_string(line.action));
+		json_object_object_add(change, "option", text_or_null(line.attr ? libbond_attr_name(line.attr) : NULL));
+		json_object_object_add(change, "value", text_or_null(line.value));
+		json_object_object_add(change, "outcome",
+				       json_object_new_string(libbond_outcome_name(line.outcome)));
+		json_object_object_add(change, "note", text_or_null(line.note));
+		json_object_array_add(changes, change);
+	}
+	return changes;
+}
+
+static void print_json_error(int status, const char *cause, const struct libbond_error *err,
+			     const struct libbond_report *report)
+{
+	struct json_object *answer = new_answer(status), *error = json_object_new_object();
+	const char *name = err->errnum ? strerrorname_np(err->errnum) : NULL;
+
+	json_object_object_add(error, "status", json_object_new_int(status));
+	json_object_object_add(error, "cause", json_object_new_string(cause));
+	json_object_object_add(error, "errno", text_or_null(name));
+	json_object_object_add(error, "device", text_or_null(err->device));
+	json_object_object_add(error, "option", text_or_null(err->attr ? libbond_attr_name(err->attr) : NULL));
+	json_object_object_add(error, "message", text_or_null(err->message));
+	json_object_object_add(error, "kernel", text_or_null(err->kernel));
+	json_object_object_add(error, "hint", text_or_null(err->hint));
+	json_object_object_add(answer, "error", error);
+	json_object_object_add(answer, "changes", json_of_changes(report));
+	print_json(answer);
+}
+
+/* --- text --- */
+
+static void print_where(void)
+{
+	if (current->line)
+		fprintf(stderr, "bondctl: line %u: ", current->line);
+	else
+		fprintf(stderr, "bondctl: ");
+}
+
+static void print_part(const char *heading, const char *text)
+{
+	char safe[SAFE_SIZE];
+	if (*text)
+		fprintf(stderr, "  %s: %s\n", heading, output_safe(text, safe));
+}
+
+/* After a failure: what took hold all the same, or was taken back. */
+static void print_left(const struct libbond_report *report)
+{
+	struct libbond_report_line line;
+	char safe[SAFE_SIZE];
+
+	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++) {
+		bool applied = line.outcome == LIBBOND_OUTCOME_APPLIED ||
+			       line.outcome == LIBBOND_OUTCOME_UNVERIFIED;
+		if (applied && line.attr)
+			fprintf(stderr, "  stays applied: %s %s on %s\n", libbond_attr_name(line.attr), line.value,
+				output_safe(line.device, safe));
+		else if (applied)
+			fprintf(stderr, "  stays done: %s %s\n", line.action, output_safe(line.device, safe));
+	}
+}
+
+static void print_notes(const struct libbond_report *report)
+{
+	struct libbond_report_line line;
+	char device[SAFE_SIZE], note[SAFE_SIZE];
+
+	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++) {
+		if (!*line.note)
+			continue;
+		output_note("%s%s%s: %s", output_safe(line.device, device), line.attr ? ": " : "",
+			    line.attr ? libbond_attr_name(line.attr) : "", output_safe(line.note, note));
+	}
+}
+
+void output_note(const char *format, ...)
+{
+	va_list args;
+	if (current->settings.quiet)
+		return;
+	print_where();
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+int output_usage(const char *format, ...)
+{
+	struct libbond_error err = {0};
+	char safe[SAFE_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(err.message, sizeof(err.message), format, args);
+	va_end(args);
+	if (current->settings.json) {
+		print_json_error(STATUS_USAGE, "usage", &err, NULL);
+		return STATUS_USAGE;
+	}
+	print_where();
+	fprintf(stderr, "%s\n", output_safe(err.message, safe));
+	return STATUS_USAGE;
+}
+
+int output_error(const struct libbond_error *err, const struct libbond_report *report)
+{
+	int status = status_of(err);
+	char safe[SAFE_SIZE];
+
+	if (current->settings.json) {
+		print_json_error(status, libbond_cause_name(err->cause), err, report);
+		return status;
+	}
+	print_where();
+	fprintf(stderr, "%s\n", output_safe(err->message, safe));
+	print_part("kernel", err->kernel);
+	if (err->rolled_back)
+		fprintf(stderr, "  undone: everything is as it was before\n");
+	else
+		print_left(report);
+	print_part("try", err->hint);
+	return status;
+}
+
+int output_changes(const struct libbond_report *report)
+{
+	if (current->settings.json) {
+		struct json_object *answer = new_answer(STATUS_OK);
+		json_object_object_add(answer, "changes", json_of_changes(report));
+		print_json(answer);
+	} else {
+		print_notes(report);
+	}
+	return STATUS_OK;
+}
+
+int output_no_memory(void)
+{
+	struct libbond_error err = {.cause = LIBBOND_CAUSE_MEMORY, .errnum = ENOMEM, .message = "out of memory"};
+	return output_error(&err, NULL);
+}
+
+int output_end(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return STATUS_OK;
+	print_where();
+	fprintf(stderr, "cannot write the output: %s\n", strerror(errno));
+	return STATUS_REFUSED;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a call says: errors in three parts, notes, the changes made; as text or as one JSON document. With
+ * --json nothing but JSON goes to standard output, and nothing but warnings to standard error.
+ */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <json-c/json.h>
+
+#include "bondctl.h"
+
+/* Where and how to print from now on. The context stays the caller's. */
+void output_begin(struct context *context);
+/* Whether text on standard output may be colored. */
+bool output_colored(void);
+
+/* Wrong usage. Returns STATUS_USAGE. */
+__attribute__((format(printf, 1, 2))) int output_usage(const char *format, ...);
+/* A failure of the library, with what had been changed before it (report may be NULL). Returns its status. */
+int output_error(const struct libbond_error *err, const struct libbond_report *report);
+/* The changes of a call that succeeded: JSON, or notes for a person. Returns STATUS_OK. */
+int output_changes(const struct libbond_report *report);
+/* A result as JSON; takes the object over (NULL: out of memory). Returns the status. */
+int output_json(struct json_object *object);
+/* A warning on standard error, unless --quiet. */
+__attribute__((format(printf, 1, 2))) void output_note(const char *format, ...);
+/* Out of memory. Returns STATUS_REFUSED. */
+int output_no_memory(void);
+/* Flush standard output. STATUS_OK, or STATUS_REFUSED if something could not be written (a full disk). */
+int output_end(void);
+
+/* A name from the kernel may have any byte but '/', ':' and white space: make it harmless to a terminal and
+ * valid UTF-8, others as \xNN. Returns buf. */
+#define SAFE_SIZE (4 * LIBBOND_ALTNAME_SIZE)
+const char *output_safe(const char *text, char buf[SAFE_SIZE]);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Parses the words of create and set. Sits between args.c, which gives the words, and the library, which
+ * parses each value by its row.
+ */
+#include "request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "suggest.h"
+
+const struct libbond_attr *request_bond_attr(const char *name)
+{
+	const struct libbond_attr *attr = libbond_attr_find(LIBBOND_SCOPE_BOND, name);
+	return attr ? attr : libbond_attr_find(LIBBOND_SCOPE_LINK, name);
+}
+
+const struct libbond_attr *request_slave_attr(const char *name)
+{
+	return libbond_attr_find(LIBBOND_SCOPE_SLAVE, name);
+}
+
+static const struct libbond_attr *bond_alone(const char *word, const char **value)
+{
+	const struct libbond_attr *attr = libbond_attr_alone(LIBBOND_SCOPE_BOND, word, value);
+	return attr ? attr : libbond_attr_alone(LIBBOND_SCOPE_LINK, word, value);
+}
+
+bool request_is_keyword(const char *word)
+{
+	char name[64];
+	size_t length = strcspn(word, "=");
+	if (length >= sizeof(name))
+		return false;
+	memcpy(name, word, length);
+	name[length] = '\0';
+	return request_bond_attr(name) || bond_alone(word, NULL) || strcmp(name, "slaves") == 0 ||
+	       strcmp(name, "slave") == 0;
+}
+
+void request_free(struct request *request)
+{
+	for (size_t i = 0; i < request->count; i++)
+		libbond_config_free((struct libbond_config *)(uintptr_t)request->members[i].config);
+	free(request->members);
+	libbond_config_free(request->config);
+}
+
+/* --- refusing words --- */
+
+static void offer_scope(struct suggestion *best, enum libbond_scope scope)
+{
+	const struct libbond_attr *attr = NULL;
+	while ((attr = libbond_attr_next(scope, attr))) {
+		if (libbond_attr_flags(attr) & LIBBOND_ATTR_READ_ONLY)
+			continue;
+		suggestion_offer(best, libbond_attr_name(attr));
+		for (size_t i = 0; libbond_attr_alone_word(attr, i); i++)
+			suggestion_offer(best, libbond_attr_alone_word(attr, i));
+	}
+}
+
+static int unknown_option(const char *name, bool of_slave)
+{
+	struct suggestion best = suggestion_start(name);
+	if (of_slave && request_bond_attr(name))
+		return output_usage("%s is an option of the bond; give it before \"slave\"", name);
+	if (!of_slave && request_slave_attr(name))
+		return output_usage("%s is an option of a slave: slave IF %s VALUE", name, name);
+	if (of_slave) {
+		offer_scope(&best, LIBBOND_SCOPE_SLAVE);
+	} else {
+		offer_scope(&best, LIBBOND_SCOPE_BOND);
+		offer_scope(&best, LIBBOND_SCOPE_LINK);
+		suggestion_offer(&best, "slaves");
+		suggestion_offer(&best, "slave");
+	}
+	if (best.word)
+		return output_usage("there is no option '%s'; did you mean %s?", name, best.word);
+	return output_usage("there is no option '%s'; bondctl options lists them", name);
+}
+
+static int bad_value(const struct libbond_attr *attr, const char *value, struct libbond_error *err)
+{
+	struct suggestion best = suggestion_start(value);
+	const char *word;
+	for (size_t i = 0; (word = libbond_attr_word(attr, i, NULL)); i++)
+		suggestion_offer(&best, word);
+	if (best.word && err->cause == LIBBOND_CAUSE_BAD_VALUE)
+		snprintf(err->hint, sizeof(err->hint), "%s %s", libbond_attr_name(attr), best.word);
+	return output_error(err, NULL);
+}
+
+/* --- reading words --- */
+
+static int take_value(struct libbond_config *config, const struct libbond_attr *attr, const char *value)
+{
+	struct libbond_error err;
+	if (libbond_config_has(config, attr))
+		return output_usage("%s is given twice", libbond_attr_name(attr));
+	if (libbond_config_set(config, attr, value, &err) < 0)
+		return bad_value(attr, value, &err);
+	return STATUS_OK;
+}
+
+/* A word split at '=' into name and value; the value is the next word where there is no '='. */
+struct pair {
+	char name[64];
+	const char *value;
+};
+
+static int read_pair(struct pair *pair, const char *word, struct args *args)
+{
+	size_t length = strcspn(word, "=");
+	if (length >= sizeof(pair->name))
+		return output_usage("there is no option '%.60s...'", word);
+	memcpy(pair->name, word, length);
+	pair->name[length] = '\0';
+	pair->value = word[length] ? word + length + 1 : args_value(args);
+	return STATUS_OK;
+}
+
+static int need_value(const struct libbond_attr *attr, const struct pair *pair)
+{
+	return pair->value ? STATUS_OK : output_usage("%s needs a value", libbond_attr_name(attr));
+}
+
+static int take_bond_option(struct request *request, const char *word, struct args *args)
+{
+	const char *value;
+	const struct libbond_attr *attr = bond_alone(word, &value);
+	struct pair pair;
+
+	if (attr)
+		return take_value(request->config, attr, value);
+	int status = read_pair(&pair, word, args);
+	if (status != STATUS_OK)
+		return status;
+	attr = request_bond_attr(pair.name);
+	if (!attr)
+		return unknown_option(pair.name, false);
+	status = need_value(attr, &pair);
+	return status ? status : take_value(request->config, attr, pair.value);
+}
+
+static struct libbond_config *find_member(const struct request *request, const char *name)
+{
+	for (size_t i = 0; i < request->count; i++)
+		if (strcmp(request->members[i].name, name) == 0)
+			return (struct libbond_config *)(uintptr_t)request->members[i].config;
+	return NULL;
+}
+
+static int add_member(struct request *request, const char *name, struct libbond_config **config)
+{
+	struct libbond_member *grown =
+		realloc(request->members, (request->count + 1) * sizeof(*request->members));
+	if (!grown)
+		return output_no_memory();
+	request->members = grown;
+	if (libbond_config_new(config) < 0)
+		return output_no_memory();
+	request->members[request->count++] = (struct libbond_member){.name = name, .config = *config};
+	return STATUS_OK;
+}
+
+/* "slaves eth0 eth1", "slaves eth0,eth1", "slaves=eth0,eth1": up to the next keyword. A name that is a
+ * keyword can be given with a comma. The commas are overwritten: the words are ours. */
+static int take_slaves(struct request *request, char *list)
+{
+	struct libbond_config *config;
+	for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
+		int status = find_member(request, name) ? output_usage("slave %s is given twice", name)
+							: add_member(request, name, &config);
+		if (status != STATUS_OK)
+			return status;
+	}
+	return STATUS_OK;
+}
+
+static const char *peek(const struct args *args)
+{
+	return args->next < args->count ? args->words[args->next] : NULL;
+}
+
+static int read_slaves(struct request *request, const char *word, struct args *args)
+{
+	size_t before = request->count;
+	char *equals = strchr((char *)(uintptr_t)word, '=');
+	int status = equals ? take_slaves(request, equals + 1) : STATUS_OK;
+
+	while (status == STATUS_OK && !equals && peek(args) && peek(args)[0] != '-' &&
+	       !request_is_keyword(peek(args)))
+		status = take_slaves(request, args->words[args->next++]);
+	if (status == STATUS_OK && request->count == before)
+		return output_usage("slaves needs at least one interface");
+	return status;
+}
+
+/* "slave eth1 prio 10 queue_id 2": options of that slave, listed before or not, up to the next keyword */
+static int read_slave(struct request *request, const char *word, struct args *args, bool may_be_bare)
+{
+	struct pair pair;
+	int status = read_pair(&pair, word, args);
+	if (status == STATUS_OK && !pair.value)
+		return output_usage("slave needs an interface");
+	const char *slave = pair.value;
+	struct libbond_config *config = status == STATUS_OK ? find_member(request, slave) : NULL;
+	if (status == STATUS_OK && !config)
+		status = add_member(request, slave, &config);
+	while (status == STATUS_OK && peek(args) && peek(args)[0] != '-' && !request_is_keyword(peek(args))) {
+		status = read_pair(&pair, args->words[args->next++], args);
+		const struct libbond_attr *attr = request_slave_attr(pair.name);
+		if (status == STATUS_OK && !attr)
+			return unknown_option(pair.name, true);
+		if (status == STATUS_OK)
+			status = need_value(attr, &pair);
+		if (status == STATUS_OK)
+			status = take_value(config, attr, pair.value);
+	}
+	if (status == STATUS_OK && !may_be_bare && libbond_config_count(config) == 0)
+		return output_usage("slave %s needs an option", slave);
+	return status;
+}
+
+static bool begins(const char *word, const char *keyword)
+{
+	size_t length = strlen(keyword);
+	return strncmp(word, keyword, length) == 0 && (word[length] == '\0' || word[length] == '=');
+}
+
+int request_read(struct request *request, struct args *args, unsigned words)
+{
+	const char *word;
+	int status = STATUS_OK;
+
+	*request = (struct request){0};
+	if (libbond_config_new(&request->config) < 0)
+		return output_no_memory();
+	while (status == STATUS_OK && (word = args_operand(args))) {
+		if ((words & REQUEST_SLAVES) && begins(word, "slaves"))
+			status = read_slaves(request, word, args);
+		else if (begins(word, "slave"))
+			status = read_slave(request, word, args, words & REQUEST_SLAVES);
+		else if (begins(word, "slaves"))
+			status = output_usage("slaves belongs to create; bondctl enslave adds one to a bond");
+		else
+			status = take_bond_option(request, word, args);
+	}
+	return status != STATUS_OK ? status : args->status;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Begins and ends a change. Sits between the verbs that change something and output.c.
+ */
+#include "verb-change.h"
+
+#include "output.h"
+
+int change_begin(struct change *change, struct context *context)
+{
+	*change = (struct change){0};
+	int status = context_handle(context, &change->handle);
+	if (status == STATUS_OK && libbond_report_new(&change->report) < 0)
+		status = output_no_memory();
+	return status;
+}
+
+int change_end(struct change *change, int rc)
+{
+	int status = rc < 0 ? output_error(&change->error, change->report) : output_changes(change->report);
+	libbond_report_free(change->report);
+	change->report = NULL;
+	return status;
+}

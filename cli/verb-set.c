@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bondctl set: options of a bond and of its slaves. Sits between command.c and libbond_set().
+ */
+#include "command.h"
+#include "output.h"
+#include "request.h"
+#include "verb-change.h"
+
+int verb_set(struct context *context, struct args *args)
+{
+	const char *name = args_operand(args);
+	struct request request;
+	struct change change;
+
+	if (!name)
+		return args->status ? args->status : output_usage("set needs the name of a bond");
+	int status = request_read(&request, args, 0);
+	if (status == STATUS_OK && request.count == 0 && libbond_config_count(request.config) == 0)
+		status = output_usage("set needs an option and a value");
+	if (status == STATUS_OK)
+		status = change_begin(&change, context);
+	if (status == STATUS_OK)
+		status = change_end(&change, libbond_set(change.handle, name, request.config, request.members,
+							 request.count, change.report, &change.error));
+	request_free(&request);
+	return status;
+}

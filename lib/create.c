@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Creates a bond with its options and slaves, all or nothing. Sits between the public interface and
+ * prepare.c, change.c, verify.c.
+ *
+ * The steps: make the bond with every option that can be given then; enslave; set what needs the slaves
+ * (their own options, the active slave); bring it up last, since slaves that join a bond that is up take
+ * 8.9 s instead of 2.7 s to forward in 802.3ad. The first step is atomic in the kernel; after it, undoing
+ * is deleting the bond, which gives each slave its address and MTU back, and setting up those that were up.
+ */
+#include <errno.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "change.h"
+#include "error.h"
+#include "verify.h"
+
+struct creation {
+	const char *name;
+	const struct libbond_member *members;
+	size_t count;
+	struct lb_lookup *lookups; /* the name itself, the members, those that values name */
+	size_t lookup_count;
+	struct libbond_snapshot *before, *made;
+	const struct libbond_link *bond; /* in made */
+	struct lb_work first, last;      /* what the creating message carries, and the last one */
+	size_t touched;                  /* members that enslaving was tried for */
+};
+
+static void creation_free(struct creation *c)
+{
+	libbond_config_free(c->first.config);
+	libbond_config_free(c->last.config);
+	libbond_snapshot_free(c->before);
+	libbond_snapshot_free(c->made);
+	free(c->lookups);
+}
+
+static int read_before(struct libbond *handle, struct creation *c, const struct libbond_config *config,
+		       struct libbond_error *err)
+{
+	size_t links = lb_config_links(config, NULL);
+
+	c->lookup_count = 1 + c->count + links;
+	c->lookups = calloc(c->lookup_count, sizeof(*c->lookups));
+	if (!c->lookups)
+		return lb_fail_memory(err);
+	c->lookups[0].name = c->name;
+	for (size_t i = 0; i < c->count; i++)
+		c->lookups[1 + i].name = c->members[i].name;
+	lb_config_links(config, c->lookups + 1 + c->count);
+	return lb_read_names(handle, c->lookups, c->lookup_count, false, &c->before, err);
+}
+
+static int need_free_name(const struct creation *c, struct libbond_error *err)
+{
+	const struct libbond_link *there = c->lookups[0].link;
+	if (!there)
+		return 0;
+	const char *kind = libbond_link_kind(there);
+	int rc = lb_fail(err, LIBBOND_CAUSE_EXISTS, EEXIST, "cannot create %s: it exists%s%s", c->name,
+			 *kind ? ", kind " : "", kind);
+	lb_fail_device(err, c->name);
+	if (libbond_link_is_bond(there))
+		lb_fail_hint(err, "bondctl set %s changes it, bondctl delete %s removes it", c->name, c->name);
+	return rc;
+}
+
+static int need_members(struct libbond *handle, const struct creation *c, struct libbond_error *err)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		int rc = lb_need_candidate(handle, &c->lookups[1 + i], NULL, c->name, err);
+		if (rc < 0)
+			return rc;
+		for (size_t j = 0; j < i; j++) {
+			if (c->lookups[1 + j].link != c->lookups[1 + i].link)
+				continue;
+			rc = lb_fail(err, LIBBOND_CAUSE_CONFLICT, EINVAL, "cannot enslave %s twice",
+				     c->members[i].name);
+			lb_fail_device(err, c->members[i].name);
+			return rc;
+		}
+	}
+	return 0;
+}
+
+/* What must wait for the slaves: the state of the device and which slave is active. */
+static bool comes_last(const struct libbond_attr *attr)
+{
+	return !(attr->flags & LIBBOND_ATTR_ON_CREATE) || attr->wire == LB_WIRE_FLAG;
+}
+
+static void keep_only(struct libbond_config *config, bool last)
+{
+	for (size_t i = 0; i < config->count;)
+		if (comes_last(config->wants[i].attr) != last)
+			libbond_config_unset(config, config->wants[i].attr);
+		else
+			i++;
+}
+
+static int make_ready(struct creation *c, const struct libbond_config *config, struct libbond_report *report,
+		      struct libbond_error *err)
+{
+	struct lb_state state = lb_state_of(NULL, c->name, config);
+	int rc = lb_report_device(report, c->name, "create") < 0 ? lb_fail_memory(err) : 0;
+
+	if (rc == 0)
+		rc = lb_work_start(&c->first, c->name, NULL, config, report, err);
+	if (rc == 0)
+		rc = lb_work_ready(&c->first, &state, c->lookups, c->lookup_count, report, err);
+	if (rc == 0 && lb_config_copy(c->first.config, &c->last.config) < 0)
+		rc = lb_fail_memory(err);
+	if (rc < 0)
+		return rc;
+	keep_only(c->first.config, false);
+	keep_only(c->last.config, true);
+	c->last.device = c->name;
+	for (size_t i = 0; i < c->count; i++)
+		if (lb_report_device(report, libbond_link_name(c->lookups[1 + i].link), "enslave") < 0)
+			return lb_fail_memory(err);
+	return 0;
+}
+
+/* The state of the slaves' own options can be judged only once the bond and its queues are there; but the
+ * mode is known, and a refusal now spares making and unmaking a bond. */
+static int check_members(const struct creation *c, const struct libbond_config *config,
+			 struct libbond_report *report, struct libbond_error *err)
+{
+	struct lb_state state = lb_state_of(NULL, c->name, config);
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < c->count; i++) {
+		struct lb_work work = {0};
+		if (!c->members[i].config)
+			continue;
+		rc = lb_work_start(&work, libbond_link_name(c->lookups[1 + i].link), NULL, c->members[i].config,
+				   report, err);
+		if (rc == 0)
+			rc = lb_work_ready(&work, &state, NULL, 0, report, err);
+		libbond_config_free(work.config);
+	}
+	return rc;
+}
+
+static int fail_vanished(const struct creation *c, struct libbond_error *err)
+{
+	return lb_fail_no_device(c->name, err);
+}
+
+/* Read the bond back, by index once that is known; the previous reading is replaced. */
+static int read_made(struct libbond *handle, struct creation *c, struct libbond_error *err)
+{
+	struct libbond_snapshot *now;
+	int rc;
+
+	if (c->bond) {
+		unsigned index = libbond_link_ifindex(c->bond);
+		rc = lb_read_indexes(handle, &index, 1, &now, err);
+	} else {
+		struct lb_lookup lookup = {.name = c->name};
+		rc = lb_read_names(handle, &lookup, 1, false, &now, err);
+	}
+	if (rc < 0)
+		return rc;
+	libbond_snapshot_free(c->made);
+	c->made = now;
+	c->bond = libbond_snapshot_by_name(now, c->name);
+	return c->bond && libbond_link_is_bond(c->bond) ? 0 : fail_vanished(c, err);
+}
+
+static int make_bond(struct libbond *handle, struct creation *c, struct libbond_report *report,
+		     struct libbond_error *err)
+{
+	struct lb_message message;
+	int rc = lb_message_create(&message, c->name, c->first.config);
+	if (rc < 0)
+		return lb_fail(err, LIBBOND_CAUSE_PROTOCOL, EMSGSIZE, "the request does not fit a message");
+	rc = lb_send(handle, &message, LB_DEED_CREATE, c->name, NULL, c->first.config, err);
+	lb_report_mark(report, c->name, NULL, rc < 0 ? LIBBOND_OUTCOME_REFUSED : LIBBOND_OUTCOME_APPLIED);
+	if (rc < 0 && err && err->attr)
+		lb_report_mark(report, c->name, err->attr, LIBBOND_OUTCOME_REFUSED);
+	return rc;
+}
+
+static int enslave_members(struct libbond *handle, struct creation *c, struct libbond_report *report,
+			   struct libbond_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < c->count; i++) {
+		c->touched = i + 1;
+		rc = lb_enslave(handle, c->lookups[1 + i].link, libbond_link_ifindex(c->bond), c->name, report, err);
+	}
+	return rc;
+}
+
+/* The bond is there: from here on the slaves' options and the last of the bond's are an ordinary set. The
+ * report has their lines already. */
+static int set_the_rest(struct libbond *handle, struct creation *c, struct libbond_report *report,
+			struct libbond_error *err)
+{
+	struct libbond_report *lines = NULL;
+	bool members = false;
+	int rc;
+
+	for (size_t i = 0; i < c->count; i++)
+		members |= c->members[i].config && libbond_config_count(c->members[i].config);
+	if (!members && c->last.config->count == 0)
+		return 0;
+	rc = libbond_report_new(&lines) < 0 ? lb_fail_memory(err) : 0;
+	if (rc == 0)
+		rc = libbond_set(handle, c->name, c->last.config, c->members, members ? c->count : 0, lines, err);
+	lb_report_merge(report, lines);
+	libbond_report_free(lines);
+	return rc;
+}
+
+static void undo(struct libbond *handle, struct creation *c, struct libbond_report *report,
+		 struct libbond_error *err)
+{
+	struct lb_message message;
+	bool clean = true;
+
+	/* made with NLM_F_EXCL: if it could not even be read back, the name is still ours */
+	lb_message_delete(&message, c->bond ? libbond_link_ifindex(c->bond) : 0, c->name);
+	clean = lb_send(handle, &message, LB_DEED_DELETE, c->name, NULL, NULL, NULL) == 0;
+	for (size_t i = 0; i < c->touched; i++) {
+		const struct libbond_link *slave = c->lookups[1 + i].link;
+		if (!(libbond_link_flags(slave) & IFF_UP))
+			continue;
+		lb_message_admin(&message, libbond_link_ifindex(slave), true);
+		clean &= lb_send(handle, &message, LB_DEED_SET, libbond_link_name(slave), NULL, NULL, NULL) == 0;
+	}
+	lb_report_turn(report, LIBBOND_OUTCOME_APPLIED, LIBBOND_OUTCOME_ROLLED_BACK);
+	lb_report_turn(report, LIBBOND_OUTCOME_UNVERIFIED, LIBBOND_OUTCOME_ROLLED_BACK);
+	if (err)
+		err->rolled_back = clean;
+	if (!clean)
+		lb_fail_hint(err, "not all of it could be undone: look at %s and its slaves", c->name);
+}
+
+int libbond_create(struct libbond *handle, const char *name, const struct libbond_config *config,
+		   const struct libbond_member *members, size_t count, struct libbond_report *report,
+		   struct libbond_error *err)
+{
+	struct libbond_error local = {0};
+	struct creation c = {.name = name, .members = members, .count = count};
+	int rc = libbond_name_check(name, &local);
+
+	if (rc == 0)
+		rc = read_before(handle, &c, config, &local);
+	if (rc == 0)
+		rc = need_free_name(&c, &local);
+	if (rc == 0)
+		rc = need_members(handle, &c, &local);
+	if (rc == 0)
+		rc = make_ready(&c, config, report, &local);
+	if (rc == 0)
+		rc = check_members(&c, config, report, &local);
+	if (rc == 0)
+		rc = make_bond(handle, &c, report, &local);
+	if (rc == 0) {
+		rc = read_made(handle, &c, &local);
+		if (rc == 0)
+			rc = lb_verify(&c.first, c.bond, report, &local);
+		if (rc == 0)
+			rc = enslave_members(handle, &c, report, &local);
+		if (rc == 0)
+			rc = set_the_rest(handle, &c, report, &local);
+		if (rc < 0)
+			undo(handle, &c, report, &local);
+	}
+	if (rc < 0 && err)
+		*err = local;
+	creation_free(&c);
+	return rc;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Opens and closes handles, in this or another network namespace, on a socket or on the caller's transport.
+ * Sits between the public interface and transport.c, netns.c.
+ */
+#include "handle.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "netns.h"
+
+const char *libbond_version(void)
+{
+	return LIBBOND_VERSION;
+}
+
+static int open_socket(void *context)
+{
+	return lb_transport_socket(context);
+}
+
+int libbond_open_transport(struct libbond **out, const struct libbond_transport *transport,
+			   struct libbond_error *err)
+{
+	struct libbond *handle = malloc(sizeof(*handle));
+	if (!handle)
+		return lb_fail_memory(err);
+	handle->transport = *transport;
+	handle->sequence = 0;
+	*out = handle;
+	return 0;
+}
+
+int libbond_open(struct libbond **out, const char *netns, unsigned flags, struct libbond_error *err)
+{
+	struct libbond_transport transport = {0};
+	struct libbond_error local = {0};
+	bool fresh = flags & LIBBOND_OPEN_FRESH_NETNS;
+	int rc;
+
+	if (fresh || (netns && *netns))
+		rc = lb_netns_run(netns, fresh, open_socket, &transport, &local);
+	else
+		rc = open_socket(&transport);
+	if (rc < 0) {
+		if (local.cause == LIBBOND_CAUSE_NONE)
+			lb_fail(&local, LIBBOND_CAUSE_SYSTEM, -rc, "cannot open a netlink socket: %s",
+				strerror(-rc));
+		if (err)
+			*err = local;
+		return rc;
+	}
+	rc = libbond_open_transport(out, &transport, err);
+	if (rc < 0)
+		transport.close(transport.context);
+	return rc;
+}
+
+void libbond_close(struct libbond *bond)
+{
+	if (!bond)
+		return;
+	if (bond->transport.close)
+		bond->transport.close(bond->transport.context);
+	free(bond);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The handle: a transport, the next sequence number, and one receive buffer. */
+#ifndef LB_HANDLE_H
+#define LB_HANDLE_H
+
+#include "libbond.h"
+
+/* Dump chunks grow to the largest buffer a reader ever offered, at most 32 KiB (af_netlink.c). */
+#define LB_RECEIVE_SIZE (64 * 1024)
+
+struct libbond {
+	struct libbond_transport transport;
+	uint32_t sequence;
+	_Alignas(8) char buffer[LB_RECEIVE_SIZE];
+};
+
+/* The NETLINK_ROUTE socket as a transport, opened in the calling thread's namespace. -errno. */
+int lb_transport_socket(struct libbond_transport *out);
+
+#endif

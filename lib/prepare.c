@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Makes a device's wanted values ready to send. Sits between the changes, which read the state, and
+ * check.c, which refuses.
+ */
+#include "prepare.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "check.h"
+#include "error.h"
+
+static int64_t wanted_or(const struct libbond_config *config, const struct libbond_attr *attr,
+			 int64_t otherwise)
+{
+	const struct lb_want *want = lb_config_find(config, attr);
+	return want ? want->value.number : otherwise;
+}
+
+static bool is_lacp_or_balanced(unsigned mode)
+{
+	return mode == LB_MODE_8023AD || mode == LB_MODE_TLB || mode == LB_MODE_ALB;
+}
+
+struct lb_state lb_state_of(const struct libbond_link *bond, const char *name,
+			    const struct libbond_config *config)
+{
+	const struct libbond_attr *mode_attr = lb_bond_attr(LB_BOND_MODE);
+	const struct libbond_attr *miimon_attr = lb_bond_attr(LB_BOND_MIIMON);
+	const struct libbond_attr *arp_attr = lb_bond_attr(LB_BOND_ARP_INTERVAL);
+	int64_t mode = bond ? lb_link_number_or(bond, mode_attr, 0) : 0;
+	int64_t new_mode = wanted_or(config, mode_attr, mode);
+	int64_t miimon = bond ? lb_link_number_or(bond, miimon_attr, 0) : 0;
+	int64_t arp = bond ? lb_link_number_or(bond, arp_attr, 0) : 0;
+	bool changes = !bond || new_mode != mode;
+
+	/* bond_option_mode_set(): these modes do without ARP monitoring, and not without miimon */
+	if (changes && is_lacp_or_balanced((unsigned)new_mode)) {
+		arp = 0;
+		miimon = miimon ? miimon : 100;
+	}
+	if (wanted_or(config, arp_attr, 0) > 0)
+		miimon = 0;
+	return (struct lb_state){
+		.bond = bond,
+		.name = name,
+		.mode = (unsigned)new_mode,
+		.mode_changes = changes,
+		.up = bond && lb_link_number_or(bond, lb_link_attr(LB_IFLA_UP), 0),
+		.slaves = bond ? libbond_link_slaves(bond) : 0,
+		.miimon = wanted_or(config, miimon_attr, miimon),
+		.arp_interval = wanted_or(config, arp_attr, arp),
+		.queues = bond ? lb_link_number_or(bond, lb_link_attr(LB_IFLA_NUM_TX_QUEUES), -1) : -1,
+	};
+}
+
+size_t lb_config_links(const struct libbond_config *config, struct lb_lookup *out)
+{
+	size_t count = 0;
+	for (size_t i = 0; config && i < config->count; i++) {
+		if (config->wants[i].attr->type != LIBBOND_TYPE_LINK || !*config->wants[i].link)
+			continue;
+		if (out)
+			out[count].name = config->wants[i].link;
+		count++;
+	}
+	return count;
+}
+
+int lb_work_start(struct lb_work *work, const char *device, const struct libbond_link *link,
+		  const struct libbond_config *config, struct libbond_report *report, struct libbond_error *err)
+{
+	struct libbond_config *copy;
+	if (lb_config_copy(config, &copy) < 0)
+		return lb_fail_memory(err);
+	*work = (struct lb_work){.device = device, .link = link, .config = copy};
+	for (size_t i = 0; i < copy->count; i++)
+		if (lb_report_want(report, device, &copy->wants[i]) < 0)
+			return lb_fail_memory(err);
+	return 0;
+}
+
+static int resolve_link(struct lb_want *want, const struct lb_work *work, const struct lb_lookup *lookups,
+			size_t count, struct libbond_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(lookups[i].name, want->link) != 0 || !lookups[i].link)
+			continue;
+		want->value.number = libbond_link_ifindex(lookups[i].link);
+		return 0;
+	}
+	lb_fail(err, LIBBOND_CAUSE_NO_DEVICE, ENODEV, "cannot set %s on %s: there is no device named %.127s",
+		want->attr->name, work->device, want->link);
+	lb_fail_device(err, want->link);
+	lb_fail_attr(err, want->attr);
+	return -ENODEV;
+}
+
+static int apply_edits(struct lb_want *want, const struct lb_work *work, struct libbond_error *err)
+{
+	struct lb_value present;
+	if (!work->link || lb_link_value(work->link, want->attr, &present) < 0)
+		present.count = 0;
+	return lb_want_apply_edits(want, &present, err);
+}
+
+/* The driver keeps the delays as multiples of miimon and rounds down, telling only the kernel log. */
+static void round_delay(struct lb_want *want, const struct lb_work *work, const struct lb_state *state,
+			struct libbond_report *report)
+{
+	int64_t rest = state->miimon > 0 ? want->value.number % state->miimon : 0;
+	if (rest == 0)
+		return;
+	want->value.number -= rest;
+	lb_report_note(report, work->device, want->attr, "stored as %" PRId64 ", a multiple of miimon %" PRId64,
+		       want->value.number, state->miimon);
+}
+
+/* The value a link has; what is reported only when set is empty or none when it is not reported. */
+static bool holds(const struct lb_want *want, const struct libbond_link *link)
+{
+	struct lb_value present = {0};
+	if (lb_link_value(link, want->attr, &present) < 0 && want->attr->presence != LIBBOND_PRESENT_IF_SET)
+		return false;
+	if (want->attr->type == LIBBOND_TYPE_LINK)
+		return present.number == want->value.number;
+	return lb_value_equal(want->attr, &present, &want->value);
+}
+
+/* What holds need not be sent, unless something else that is sent resets it. */
+static void drop_what_holds(struct lb_work *work, struct libbond_report *report)
+{
+	bool resets = false;
+	for (size_t i = 0; i < work->config->count; i++)
+		resets |= (work->config->wants[i].attr->flags & LIBBOND_ATTR_RESETS) &&
+			  !holds(&work->config->wants[i], work->link);
+	for (size_t i = 0; i < work->config->count;) {
+		const struct lb_want *want = &work->config->wants[i];
+		if (!holds(want, work->link) || (resets && (want->attr->flags & LIBBOND_ATTR_IS_RESET))) {
+			i++;
+			continue;
+		}
+		lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_UNCHANGED);
+		libbond_config_unset(work->config, want->attr);
+	}
+}
+
+int lb_work_ready(struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups,
+		  size_t count, struct libbond_report *report, struct libbond_error *err)
+{
+	for (size_t i = 0; i < work->config->count; i++) {
+		struct lb_want *want = &work->config->wants[i];
+		int rc = 0;
+		if (want->attr->type == LIBBOND_TYPE_LINK && *want->link)
+			rc = resolve_link(want, work, lookups, count, err);
+		else if (want->edit_count)
+			rc = apply_edits(want, work, err);
+		else if (want->attr->flags & LIBBOND_ATTR_OF_MIIMON)
+			round_delay(want, work, state, report);
+		if (rc < 0)
+			return rc;
+	}
+	if (work->link)
+		drop_what_holds(work, report);
+	return lb_check(work, state, lookups, count, report, err);
+}

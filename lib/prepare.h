@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * From what is wanted to what will be sent: names become interface indexes, edits become lists, what holds
+ * already drops out, and what the table and the state refuse is refused. Nothing here talks to the kernel.
+ */
+#ifndef LB_PREPARE_H
+#define LB_PREPARE_H
+
+#include "read.h"
+#include "report.h"
+
+/* The state that wanted values are judged by: of a bond that is there, or that will be. */
+struct lb_state {
+	const struct libbond_link *bond; /* NULL while it is being created */
+	const char *name;
+	unsigned mode; /* as it will be: wanted, else present */
+	bool up;
+	bool mode_changes;
+	size_t slaves;
+	int64_t miimon; /* as it will be */
+	int64_t arp_interval;
+	int64_t queues;
+};
+
+/* What is wanted of one device: its own copy of the config, from which things drop out. */
+struct lb_work {
+	const char *device;              /* canonical name */
+	const struct libbond_link *link; /* NULL while it is being created */
+	struct libbond_config *config;
+};
+
+/* The state of a bond (NULL: to be created under this name) if it gets this config (may be NULL). */
+struct lb_state lb_state_of(const struct libbond_link *bond, const char *name,
+			    const struct libbond_config *config);
+
+/* Number of LINK values with a name in a config, and those names as lookups from "out" on (out may be NULL). */
+size_t lb_config_links(const struct libbond_config *config, struct lb_lookup *out);
+
+/*
+ * Start work on a device: copy the config and enter its values in the report. -ENOMEM.
+ * Free work->config with libbond_config_free().
+ */
+int lb_work_start(struct lb_work *work, const char *device, const struct libbond_link *link,
+		  const struct libbond_config *config, struct libbond_report *report, struct libbond_error *err);
+/*
+ * Make it ready to send: resolve names among the lookups, apply edits, round delays, drop what holds
+ * already (marked unchanged), then check the rest (check.h). 0, or -errno with err filled.
+ */
+int lb_work_ready(struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups,
+		  size_t count, struct libbond_report *report, struct libbond_error *err);
+
+#endif

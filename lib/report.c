@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The report of a change: what became of each wanted value and each device. Written by the changes, read by
+ * the caller.
+ */
+#include "report.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct line {
+	char device[LIBBOND_ALTNAME_SIZE];
+	const struct libbond_attr *attr;
+	enum libbond_outcome outcome;
+	const char *action;
+	char *value;
+	char note[256];
+};
+
+struct libbond_report {
+	struct line *lines;
+	size_t count;
+};
+
+const char *libbond_outcome_name(enum libbond_outcome outcome)
+{
+	static const char *const names[] = {"applied", "unchanged", "unverified",  "refused",
+					    "ignored", "not_tried", "rolled_back"};
+	return (unsigned)outcome < sizeof(names) / sizeof(names[0]) ? names[outcome] : "unknown";
+}
+
+int libbond_report_new(struct libbond_report **out)
+{
+	struct libbond_report *report = calloc(1, sizeof(*report));
+	if (!report)
+		return -ENOMEM;
+	*out = report;
+	return 0;
+}
+
+void libbond_report_free(struct libbond_report *report)
+{
+	if (!report)
+		return;
+	for (size_t i = 0; i < report->count; i++)
+		free(report->lines[i].value);
+	free(report->lines);
+	free(report);
+}
+
+size_t libbond_report_count(const struct libbond_report *report)
+{
+	return report->count;
+}
+
+int libbond_report_line(const struct libbond_report *report, size_t i, struct libbond_report_line *out)
+{
+	if (i >= report->count)
+		return -ENOENT;
+	const struct line *line = &report->lines[i];
+	*out = (struct libbond_report_line){
+		.device = line->device,
+		.attr = line->attr,
+		.outcome = line->outcome,
+		.action = line->action,
+		.value = line->value ? line->value : "",
+		.note = line->note,
+	};
+	return 0;
+}
+
+static struct line *add(struct libbond_report *report, const char *device, const char *action)
+{
+	struct line *grown = realloc(report->lines, (report->count + 1) * sizeof(*grown));
+	if (!grown)
+		return NULL;
+	report->lines = grown;
+	struct line *line = &grown[report->count++];
+	memset(line, 0, sizeof(*line));
+	snprintf(line->device, sizeof(line->device), "%s", device);
+	line->action = action;
+	line->outcome = LIBBOND_OUTCOME_NOT_TRIED;
+	return line;
+}
+
+int lb_report_device(struct libbond_report *report, const char *device, const char *action)
+{
+	return !report || add(report, device, action) ? 0 : -ENOMEM;
+}
+
+int lb_report_want(struct libbond_report *report, const char *device, const struct lb_want *want)
+{
+	char text[LIBBOND_TEXT_SIZE];
+	if (!report)
+		return 0;
+	struct line *line = add(report, device, "set");
+	if (!line)
+		return -ENOMEM;
+	lb_want_text(want, text, sizeof(text));
+	line->attr = want->attr;
+	line->value = strdup(text);
+	return line->value ? 0 : -ENOMEM;
+}
+
+static struct line *find(struct libbond_report *report, const char *device, const struct libbond_attr *attr)
+{
+	for (size_t i = 0; report && i < report->count; i++)
+		if (report->lines[i].attr == attr && strcmp(report->lines[i].device, device) == 0)
+			return &report->lines[i];
+	return NULL;
+}
+
+void lb_report_mark(struct libbond_report *report, const char *device, const struct libbond_attr *attr,
+		    enum libbond_outcome outcome)
+{
+	struct line *line = find(report, device, attr);
+	if (line)
+		line->outcome = outcome;
+}
+
+void lb_report_merge(struct libbond_report *report, const struct libbond_report *from)
+{
+	for (size_t i = 0; from && i < from->count; i++) {
+		struct line *line = find(report, from->lines[i].device, from->lines[i].attr);
+		if (!line)
+			continue;
+		line->outcome = from->lines[i].outcome;
+		memcpy(line->note, from->lines[i].note, sizeof(line->note));
+	}
+}
+
+void lb_report_turn(struct libbond_report *report, enum libbond_outcome from, enum libbond_outcome to)
+{
+	for (size_t i = 0; report && i < report->count; i++)
+		if (report->lines[i].outcome == from)
+			report->lines[i].outcome = to;
+}
+
+void lb_report_note(struct libbond_report *report, const char *device, const struct libbond_attr *attr,
+		    const char *format, ...)
+{
+	struct line *line = find(report, device, attr);
+	va_list args;
+
+	if (!line)
+		return;
+	size_t used = strlen(line->note);
+	if (used)
+		used += (size_t)snprintf(line->note + used, sizeof(line->note) - used, "; ");
+	if (used >= sizeof(line->note))
+		return;
+	va_start(args, format);
+	vsnprintf(line->note + used, sizeof(line->note) - used, format, args);
+	va_end(args);
+}
