@@ -48,6 +48,21 @@ BONDCTL := $(BUILD)/bondctl
 .PHONY: all
 all: $(BONDCTL) $(SHARED)
 
+.PHONY: help
+help:
+	@echo 'make                build $(BONDCTL) and the library'
+	@echo 'make demo           install what is missing, build, and show the main job on a real driver'
+	@echo 'make check          install what is missing, build, run all tests'
+	@echo '                    KERNEL=host|uml|uml-6.12|uml-7.2|qemu  the live tests on this kernel only'
+	@echo '                    LEVELS="unit cli live"                 only these levels'
+	@echo '                    STRICT=1                               a skipped test is a failure'
+	@echo 'make lint           clang-tidy, clang-format, shellcheck, mandoc; gcc and clang without a warning'
+	@echo 'make fuzz           the fuzz targets, FUZZ_SECONDS each'
+	@echo 'make bench-cli      bondctl against iproute2 on a guest with 256 bonds'
+	@echo 'make man            write man/bondctl.8 anew from its source and the attribute table'
+	@echo 'make install        PREFIX=/usr/local DESTDIR='
+	@echo 'SAN=address,undefined with any of them: the sanitizer build'
+
 $(BUILD)/lib/%.o: lib/%.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
@@ -71,6 +86,73 @@ $(BONDCTL): $(CLI_OBJ) $(STATIC)
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
 
+# --- the two commands of the README ---
+
+.PHONY: demo
+demo:
+	@tests/setup build demo
+	@$(MAKE) --no-print-directory -s all
+	@tests/kernel/run --timeout 300 -- tests/demo $(BONDCTL)
+
+.PHONY: check
+check:
+	@tests/setup build test
+	@$(MAKE) --no-print-directory -s all WERROR=1
+	@MAKE='$(MAKE)' BUILD='$(BUILD)' SAN='$(SAN)' CC='$(CC)' KERNEL='$(KERNEL)' STRICT='$(STRICT)' \
+		tests/check $(LEVELS)
+
+.PHONY: bench-cli
+bench-cli:
+	@tests/setup build test
+	@$(MAKE) --no-print-directory -s all
+	@tests/kernel/run --kernel $(or $(KERNEL),uml-7.2) --mem 1024 --timeout 1200 -- tests/bench-cli $(BONDCTL)
+
+# --- quality ---
+
+C_FILES := $(wildcard include/*.h lib/*.[ch] cli/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch])
+SHELL_FILES = $(shell grep -rlE '^\#!/bin/(ba)?sh' tests .ci --include='*' 2>/dev/null) completions/bondctl \
+	$(wildcard tests/*/*.bash)
+
+.PHONY: lint
+lint:
+	@tests/setup build test lint
+	@$(MAKE) --no-print-directory -s all WERROR=1 CC=gcc
+	@$(MAKE) --no-print-directory -s all WERROR=1 CC=clang
+	clang-format --dry-run -Werror $(C_FILES)
+	clang-tidy --quiet $(LIB_SRC) -- $(LIB_CFLAGS)
+	clang-tidy --quiet $(CLI_SRC) -- $(CLI_CFLAGS)
+	shellcheck -x $(SHELL_FILES)
+	shellcheck -x -s bats $(wildcard tests/*/*.bats)
+	mandoc -T lint -W warning man/*.8
+	@echo 'lint: clean'
+
+# --- the manual: prose by hand, the table of options and exit statuses from the program ---
+
+.PHONY: man
+man: $(BONDCTL)
+	man/generate $(BONDCTL) < man/bondctl.8.in > man/bondctl.8.new
+	mv man/bondctl.8.new man/bondctl.8
+
+# --- installing ---
+
+COMPLETIONSDIR ?= $(or $(call pkg,--variable=completionsdir bash-completion),$(PREFIX)/share/bash-completion/completions)
+
+.PHONY: install
+install: all
+	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) \
+		$(DESTDIR)$(MANDIR)/man8 $(DESTDIR)$(COMPLETIONSDIR)
+	install -m 755 $(BONDCTL) $(DESTDIR)$(SBINDIR)/bondctl
+	install -m 644 $(STATIC) $(DESTDIR)$(LIBDIR)/libbond.a
+	install -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)/libbond.so.$(SOVERSION)
+	ln -sf libbond.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libbond.so
+	install -m 644 include/libbond.h $(DESTDIR)$(INCLUDEDIR)/libbond.h
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+		-e 's|@VERSION@|$(VERSION)|' lib/libbond.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/libbond.pc
+	install -m 644 man/bondctl.8 $(DESTDIR)$(MANDIR)/man8/bondctl.8
+	install -m 644 completions/bondctl $(DESTDIR)$(COMPLETIONSDIR)/bondctl
+
 .PHONY: clean
 clean:
 	rm -rf build
+
+-include tests/unit/unit.mk tests/fuzz/fuzz.mk

@@ -28,7 +28,11 @@ const struct option_row option_details[] = {
 };
 const struct option_row option_all[] = {
 	{"all", 0, NULL, "also what can only be read"},
-	{"mdoc", 0, NULL, "as the table of the man page"},
+	{"mdoc", 0, NULL, "as the man page has it"},
+	{NULL, 0, NULL, NULL},
+};
+const struct option_row option_mdoc[] = {
+	{"mdoc", 0, NULL, "the exit statuses as the man page has them"},
 	{NULL, 0, NULL, NULL},
 };
 
@@ -52,9 +56,9 @@ static bool *flag_of(struct settings *s, const char *name)
 		const char *name;
 		bool *flag;
 	} flags[] = {
-		{"json", &s->json},       {"pretty", &s->pretty}, {"keep-going", &s->keep_going},
-		{"quiet", &s->quiet},     {"version", &s->version}, {"help", &s->help},
-		{"details", &s->details}, {"all", &s->all},       {"mdoc", &s->mdoc},
+		{"json", &s->json},	  {"pretty", &s->pretty},   {"keep-going", &s->keep_going},
+		{"quiet", &s->quiet},	  {"version", &s->version}, {"help", &s->help},
+		{"details", &s->details}, {"all", &s->all},	    {"mdoc", &s->mdoc},
 	};
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (strcmp(flags[i].name, name) == 0)
@@ -62,14 +66,20 @@ static bool *flag_of(struct settings *s, const char *name)
 	return NULL;
 }
 
-static int apply(struct settings *settings, const struct option_row *row, const char *argument)
+static int apply_flag(struct settings *settings, const struct option_row *row)
 {
 	bool *flag = flag_of(settings, row->name);
-	if (flag) {
+	if (flag)
 		*flag = true;
-		settings->json |= settings->pretty;
-		return STATUS_OK;
-	}
+	settings->json |= settings->pretty;
+	return STATUS_OK;
+}
+
+/* An option with an argument; NULL if the command line ended before it. */
+static int apply_value(struct settings *settings, const struct option_row *row, const char *argument)
+{
+	if (!argument)
+		return output_usage("--%s needs a value: %s", row->name, row->argument);
 	if (strcmp(row->name, "color") == 0)
 		return set_color(settings, argument);
 	*(strcmp(row->name, "netns") == 0 ? &settings->netns : &settings->batch) = argument;
@@ -115,10 +125,9 @@ static int take_long(struct args *args, const char *word)
 		return unknown_option(args, word);
 	if (equals && !row->argument)
 		return output_usage("--%s takes no value", row->name);
-	const char *argument = equals ? equals + 1 : row->argument ? args_value(args) : NULL;
-	if (row->argument && !argument)
-		return output_usage("--%s needs a value: %s", row->name, row->argument);
-	return apply(args->settings, row, argument);
+	if (!row->argument)
+		return apply_flag(args->settings, row);
+	return apply_value(args->settings, row, equals ? equals + 1 : args_value(args));
 }
 
 /* "-jp", "-nNAME", "-n NAME" */
@@ -128,14 +137,9 @@ static int take_letters(struct args *args, const char *word)
 		const struct option_row *row = find_letter(global_options, *p);
 		if (!row)
 			return unknown_option(args, word);
-		if (!row->argument) {
-			apply(args->settings, row, NULL);
-			continue;
-		}
-		const char *argument = p[1] ? p + 1 : args_value(args);
-		if (!argument)
-			return output_usage("-%c needs a value: %s", *p, row->argument);
-		return apply(args->settings, row, argument);
+		if (row->argument)
+			return apply_value(args->settings, row, p[1] ? p + 1 : args_value(args));
+		apply_flag(args->settings, row);
 	}
 	return STATUS_OK;
 }

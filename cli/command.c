@@ -13,6 +13,7 @@
 #include "output.h"
 #include "suggest.h"
 
+/* clang-format off */
 const struct command commands[] = {
 	{
 		.name = "create", .synopsis = "BOND [OPTION VALUE]... [slaves IF...] [slave IF [OPTION VALUE]...]... [up|down]",
@@ -100,7 +101,7 @@ const struct command commands[] = {
 	},
 	{
 		.name = "help", .synopsis = "[VERB]", .summary = "print help", .help = "", .example = "bondctl help create",
-		.operands = OPERANDS_VERB, .run = verb_help,
+		.options = option_mdoc, .operands = OPERANDS_VERB, .run = verb_help,
 	},
 	{
 		.name = "complete", .synopsis = "INDEX WORD...", .summary = "complete a command line, for shells", .help = "",
@@ -108,6 +109,7 @@ const struct command commands[] = {
 	},
 	{.name = NULL},
 };
+/* clang-format on */
 
 const struct command *command_find(const char *name)
 {

@@ -8,6 +8,11 @@
 
 #include "output.h"
 
+void json_add(struct json_object *object, const char *key, struct json_object *value)
+{
+	json_object_object_add_ex(object, key, value, JSON_C_OBJECT_ADD_KEY_IS_NEW | JSON_C_OBJECT_KEY_IS_CONSTANT);
+}
+
 static struct json_object *json_text(const char *text)
 {
 	char safe[SAFE_SIZE];
@@ -32,7 +37,7 @@ static struct json_object *json_scope(const struct libbond_link *link, enum libb
 	struct json_object *object = json_object_new_object();
 	const struct libbond_attr *attr = NULL;
 	while ((attr = libbond_attr_next(scope, attr)))
-		json_object_object_add(object, libbond_attr_name(attr), json_value(link, attr));
+		json_add(object, libbond_attr_name(attr), json_value(link, attr));
 	return object;
 }
 
@@ -72,7 +77,7 @@ static void add_scope(struct json_object *object, const struct libbond_link *lin
 {
 	const struct libbond_attr *attr = NULL;
 	while ((attr = libbond_attr_next(scope, attr)))
-		json_object_object_add(object, libbond_attr_name(attr), json_value(link, attr));
+		json_add(object, libbond_attr_name(attr), json_value(link, attr));
 }
 
 static struct json_object *json_counters(const struct libbond_link *link)
@@ -82,7 +87,7 @@ static struct json_object *json_counters(const struct libbond_link *link)
 	for (size_t i = 0; (name = libbond_counter_name(i)); i++) {
 		uint64_t value;
 		if (libbond_link_counter(link, i, &value) == 0)
-			json_object_object_add(object, name, json_object_new_uint64(value));
+			json_add(object, name, json_object_new_uint64(value));
 	}
 	return object;
 }
@@ -110,10 +115,10 @@ static struct json_object *json_unknown(const struct libbond_link *link)
 		char hex[2 * 256 + 1] = "";
 		for (size_t b = 0; b < unknown.length && b < 256; b++)
 			snprintf(hex + 2 * b, 3, "%02x", unknown.bytes[b]);
-		json_object_object_add(object, "scope", json_object_new_string(scopes[unknown.scope]));
-		json_object_object_add(object, "number", json_object_new_int64(unknown.number));
-		json_object_object_add(object, "length", json_object_new_uint64(unknown.length));
-		json_object_object_add(object, "bytes", json_object_new_string(hex));
+		json_add(object, "scope", json_object_new_string(scopes[unknown.scope]));
+		json_add(object, "number", json_object_new_int64(unknown.number));
+		json_add(object, "length", json_object_new_uint64(unknown.length));
+		json_add(object, "bytes", json_object_new_string(hex));
 		json_object_array_add(array, object);
 	}
 	return array;
@@ -123,16 +128,16 @@ static struct json_object *json_start(const struct libbond_link *link, bool with
 {
 	struct json_object *object = json_object_new_object();
 	if (with_schema)
-		json_object_object_add(object, "schema", json_object_new_int(JSON_SCHEMA));
-	json_object_object_add(object, "name", json_text(libbond_link_name(link)));
-	json_object_object_add(object, "ifindex", json_object_new_int64(libbond_link_ifindex(link)));
+		json_add(object, "schema", json_object_new_int(JSON_SCHEMA));
+	json_add(object, "name", json_text(libbond_link_name(link)));
+	json_add(object, "ifindex", json_object_new_int64(libbond_link_ifindex(link)));
 	return object;
 }
 
 static void add_kind(struct json_object *object, const struct libbond_link *link)
 {
 	const char *kind = libbond_link_kind(link);
-	json_object_object_add(object, "kind", *kind ? json_text(kind) : NULL);
+	json_add(object, "kind", *kind ? json_text(kind) : NULL);
 }
 
 static struct json_object *json_slave(const struct libbond_link *slave)
@@ -141,10 +146,9 @@ static struct json_object *json_slave(const struct libbond_link *slave)
 	add_kind(object, slave);
 	add_scope(object, slave, LIBBOND_SCOPE_SLAVE);
 	add_scope(object, slave, LIBBOND_SCOPE_LINK);
-	json_object_object_add(object, "statistics", json_counters(slave));
-	json_object_object_add(object, "unsupported",
-			       json_missing(slave, LIBBOND_SCOPE_SLAVE, LIBBOND_PRESENT_ALWAYS, true));
-	json_object_object_add(object, "unknown_attributes", json_unknown(slave));
+	json_add(object, "statistics", json_counters(slave));
+	json_add(object, "unsupported", json_missing(slave, LIBBOND_SCOPE_SLAVE, LIBBOND_PRESENT_ALWAYS, true));
+	json_add(object, "unknown_attributes", json_unknown(slave));
 	return object;
 }
 
@@ -171,15 +175,14 @@ struct json_object *json_bond(const struct libbond_link *bond)
 		json_object_array_add(slaves, json_slave(libbond_link_slave(bond, i)));
 	add_kind(object, bond);
 	add_scope(object, bond, LIBBOND_SCOPE_LINK);
-	json_object_object_add(object, "state_stale", json_object_new_boolean(is_stale(bond)));
+	json_add(object, "state_stale", json_object_new_boolean(is_stale(bond)));
 	add_scope(object, bond, LIBBOND_SCOPE_BOND);
-	json_object_object_add(object, "slaves", slaves);
-	json_object_object_add(object, "statistics", json_counters(bond));
-	json_object_object_add(object, "withheld",
-			       json_missing(bond, LIBBOND_SCOPE_BOND, LIBBOND_PRESENT_PRIVILEGED, is_lacp(bond)));
-	json_object_object_add(object, "unsupported",
-			       json_missing(bond, LIBBOND_SCOPE_BOND, LIBBOND_PRESENT_ALWAYS, true));
-	json_object_object_add(object, "unknown_attributes", json_unknown(bond));
+	json_add(object, "slaves", slaves);
+	json_add(object, "statistics", json_counters(bond));
+	json_add(object, "withheld",
+		 json_missing(bond, LIBBOND_SCOPE_BOND, LIBBOND_PRESENT_PRIVILEGED, is_lacp(bond)));
+	json_add(object, "unsupported", json_missing(bond, LIBBOND_SCOPE_BOND, LIBBOND_PRESENT_ALWAYS, true));
+	json_add(object, "unknown_attributes", json_unknown(bond));
 	return object;
 }
 
@@ -190,11 +193,11 @@ struct json_object *json_bond_stats(const struct libbond_link *bond)
 	for (size_t i = 0; i < libbond_link_slaves(bond); i++) {
 		const struct libbond_link *slave = libbond_link_slave(bond, i);
 		struct json_object *one = json_start(slave, false);
-		json_object_object_add(one, "statistics", json_counters(slave));
+		json_add(one, "statistics", json_counters(slave));
 		json_object_array_add(slaves, one);
 	}
-	json_object_object_add(object, "statistics", json_counters(bond));
-	json_object_object_add(object, "slaves", slaves);
+	json_add(object, "statistics", json_counters(bond));
+	json_add(object, "slaves", slaves);
 	return object;
 }
 
@@ -204,16 +207,17 @@ struct json_object *json_bond_brief(const struct libbond_link *bond)
 		enum libbond_scope scope;
 		const char *name;
 	} keys[] = {
-		{LIBBOND_SCOPE_BOND, "mode"},    {LIBBOND_SCOPE_LINK, "up"},
-		{LIBBOND_SCOPE_LINK, "carrier"}, {LIBBOND_SCOPE_BOND, "active_slave"},
+		{LIBBOND_SCOPE_BOND, "mode"},
+		{LIBBOND_SCOPE_LINK, "up"},
+		{LIBBOND_SCOPE_LINK, "carrier"},
+		{LIBBOND_SCOPE_BOND, "active_slave"},
 	};
 	struct json_object *object = json_start(bond, true), *slaves = json_object_new_array();
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		json_object_object_add(object, keys[i].name,
-				       json_value(bond, libbond_attr_find(keys[i].scope, keys[i].name)));
+		json_add(object, keys[i].name, json_value(bond, libbond_attr_find(keys[i].scope, keys[i].name)));
 	for (size_t i = 0; i < libbond_link_slaves(bond); i++)
 		json_object_array_add(slaves, json_text(libbond_link_name(libbond_link_slave(bond, i))));
-	json_object_object_add(object, "slaves", slaves);
+	json_add(object, "slaves", slaves);
 	return object;
 }

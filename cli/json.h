@@ -9,6 +9,9 @@
 
 #define JSON_SCHEMA 1
 
+/* Add a member under a key that is a constant and not there yet: no copy of the key, no look for it. */
+void json_add(struct json_object *object, const char *key, struct json_object *value);
+
 /* A bond with everything: options, state, LACP, slaves, counters. NULL without memory. */
 struct json_object *json_bond(const struct libbond_link *bond);
 /* A bond's and its slaves' counters only. */

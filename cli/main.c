@@ -8,6 +8,9 @@
 #include "command.h"
 #include "output.h"
 
+/* A listing of many bonds is megabytes of JSON: fewer and larger writes. */
+#define OUTPUT_BUFFER (64 * 1024)
+
 int context_handle(struct context *context, struct libbond **out)
 {
 	struct libbond_error err;
@@ -34,6 +37,7 @@ int main(int argc, char **argv)
 
 	look_ahead(&context.settings, argc - 1, argv + 1);
 	output_begin(&context);
+	setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);
 	int status = command_run(&context, argc - 1, argv + 1);
 	int end = output_end();
 	libbond_close(context.handle);

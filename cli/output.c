@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "json.h"
 #include "status.h"
 
 static struct context *current;
@@ -35,7 +36,10 @@ static size_t utf8_length(const unsigned char *p)
 {
 	if (p[0] < 0x80)
 		return p[0] >= 0x20 && p[0] != 0x7f;
-	size_t length = p[0] >= 0xf0 && p[0] <= 0xf4 ? 4 : (p[0] & 0xf0) == 0xe0 ? 3 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2 : 0;
+	size_t length = p[0] >= 0xf0 && p[0] <= 0xf4  ? 4
+			: (p[0] & 0xf0) == 0xe0	      ? 3
+			: p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+						      : 0;
 	for (size_t i = 1; i < length; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
@@ -70,17 +74,31 @@ static struct json_object *text_or_null(const char *text)
 	return text && *text ? json_object_new_string(output_safe(text, safe)) : NULL;
 }
 
-static void print_json(struct json_object *object)
+static bool is_pretty(void)
 {
-	bool pretty = current->settings.pretty && !current->line;
-	int flags = JSON_C_TO_STRING_NOSLASHESCAPE |
-		    (pretty ? JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED : JSON_C_TO_STRING_PLAIN);
-	const char *text = json_object_to_json_string_ext(object, flags);
-	if (text)
-		printf("%s\n", text);
-	json_object_put(object);
+	return current->settings.pretty && !current->line;
+}
+
+static const char *json_string(struct json_object *object)
+{
+	int flags = is_pretty() ? JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED : JSON_C_TO_STRING_PLAIN;
+	return json_object_to_json_string_ext(object, flags | JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
+static void end_answer(void)
+{
+	printf("\n");
 	if (current->line)
 		fflush(stdout); /* who drives a batch through a pipe waits for it */
+}
+
+static void print_json(struct json_object *object)
+{
+	const char *text = json_string(object);
+	if (text)
+		fputs(text, stdout);
+	json_object_put(object);
+	end_answer();
 }
 
 /* Lines of a batch say which line they answer. */
@@ -88,8 +106,8 @@ static struct json_object *new_answer(int status)
 {
 	struct json_object *answer = json_object_new_object();
 	if (current->line) {
-		json_object_object_add(answer, "line", json_object_new_int64(current->line));
-		json_object_object_add(answer, "status", json_object_new_int(status));
+		json_add(answer, "line", json_object_new_int64(current->line));
+		json_add(answer, "status", json_object_new_int(status));
 	}
 	return answer;
 }
@@ -100,11 +118,57 @@ int output_json(struct json_object *object)
 		return output_no_memory();
 	if (current->line) {
 		struct json_object *answer = new_answer(STATUS_OK);
-		json_object_object_add(answer, "result", object);
+		json_add(answer, "result", object);
 		object = answer;
 	}
 	print_json(object);
 	return STATUS_OK;
+}
+
+static struct {
+	size_t items;
+	bool failed;
+} array;
+
+void output_array_begin(void)
+{
+	array.items = 0;
+	array.failed = false;
+	if (current->line)
+		printf("{\"line\":%u,\"status\":0,\"result\":", current->line);
+	printf("[");
+}
+
+/* Pretty text is shifted by two columns; no string in it has a line break of its own. */
+static void print_shifted(const char *text)
+{
+	for (;;) {
+		size_t length = strcspn(text, "\n");
+		printf("  %.*s", (int)length, text);
+		if (!text[length])
+			return;
+		printf("\n");
+		text += length + 1;
+	}
+}
+
+void output_array_item(struct json_object *item)
+{
+	const char *text = item ? json_string(item) : NULL;
+	printf("%s%s", array.items++ ? "," : "", is_pretty() ? "\n" : "");
+	if (text && is_pretty())
+		print_shifted(text);
+	else
+		fputs(text ? text : "null", stdout);
+	array.failed |= !text;
+	json_object_put(item);
+}
+
+int output_array_end(void)
+{
+	printf("%s]%s", is_pretty() && array.items ? "\n" : "", current->line ? "}" : "");
+	end_answer();
+	return array.failed ? output_no_memory() : STATUS_OK;
 }
 
 static struct json_object *json_of_changes(const struct libbond_report *report)
@@ -114,13 +178,12 @@ static struct json_object *json_of_changes(const struct libbond_report *report)
 
 	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++) {
 		struct json_object *change = json_object_new_object();
-		json_object_object_add(change, "device", text_or_null(line.device));
-		json_object_object_add(change, "action", json_object_new_string(line.action));
-		json_object_object_add(change, "option", text_or_null(line.attr ? libbond_attr_name(line.attr) : NULL));
-		json_object_object_add(change, "value", text_or_null(line.value));
-		json_object_object_add(change, "outcome",
-				       json_object_new_string(libbond_outcome_name(line.outcome)));
-		json_object_object_add(change, "note", text_or_null(line.note));
+		json_add(change, "device", text_or_null(line.device));
+		json_add(change, "action", json_object_new_string(line.action));
+		json_add(change, "option", text_or_null(line.attr ? libbond_attr_name(line.attr) : NULL));
+		json_add(change, "value", text_or_null(line.value));
+		json_add(change, "outcome", json_object_new_string(libbond_outcome_name(line.outcome)));
+		json_add(change, "note", text_or_null(line.note));
 		json_object_array_add(changes, change);
 	}
 	return changes;
@@ -132,16 +195,16 @@ static void print_json_error(int status, const char *cause, const struct libbond
 	struct json_object *answer = new_answer(status), *error = json_object_new_object();
 	const char *name = err->errnum ? strerrorname_np(err->errnum) : NULL;
 
-	json_object_object_add(error, "status", json_object_new_int(status));
-	json_object_object_add(error, "cause", json_object_new_string(cause));
-	json_object_object_add(error, "errno", text_or_null(name));
-	json_object_object_add(error, "device", text_or_null(err->device));
-	json_object_object_add(error, "option", text_or_null(err->attr ? libbond_attr_name(err->attr) : NULL));
-	json_object_object_add(error, "message", text_or_null(err->message));
-	json_object_object_add(error, "kernel", text_or_null(err->kernel));
-	json_object_object_add(error, "hint", text_or_null(err->hint));
-	json_object_object_add(answer, "error", error);
-	json_object_object_add(answer, "changes", json_of_changes(report));
+	json_add(error, "status", json_object_new_int(status));
+	json_add(error, "cause", json_object_new_string(cause));
+	json_add(error, "errno", text_or_null(name));
+	json_add(error, "device", text_or_null(err->device));
+	json_add(error, "option", text_or_null(err->attr ? libbond_attr_name(err->attr) : NULL));
+	json_add(error, "message", text_or_null(err->message));
+	json_add(error, "kernel", text_or_null(err->kernel));
+	json_add(error, "hint", text_or_null(err->hint));
+	json_add(answer, "error", error);
+	json_add(answer, "changes", json_of_changes(report));
 	print_json(answer);
 }
 
@@ -169,8 +232,7 @@ static void print_left(const struct libbond_report *report)
 	char safe[SAFE_SIZE];
 
 	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++) {
-		bool applied = line.outcome == LIBBOND_OUTCOME_APPLIED ||
-			       line.outcome == LIBBOND_OUTCOME_UNVERIFIED;
+		bool applied = line.outcome == LIBBOND_OUTCOME_APPLIED || line.outcome == LIBBOND_OUTCOME_UNVERIFIED;
 		if (applied && line.attr)
 			fprintf(stderr, "  stays applied: %s %s on %s\n", libbond_attr_name(line.attr), line.value,
 				output_safe(line.device, safe));
@@ -246,7 +308,7 @@ int output_changes(const struct libbond_report *report)
 {
 	if (current->settings.json) {
 		struct json_object *answer = new_answer(STATUS_OK);
-		json_object_object_add(answer, "changes", json_of_changes(report));
+		json_add(answer, "changes", json_of_changes(report));
 		print_json(answer);
 	} else {
 		print_notes(report);

@@ -23,6 +23,13 @@ int output_error(const struct libbond_error *err, const struct libbond_report *r
 int output_changes(const struct libbond_report *report);
 /* A result as JSON; takes the object over (NULL: out of memory). Returns the status. */
 int output_json(struct json_object *object);
+/*
+ * A result that is an array, printed item by item, so that a thousand bonds take the memory of one. Each
+ * item is taken over. The end returns the status.
+ */
+void output_array_begin(void);
+void output_array_item(struct json_object *item);
+int output_array_end(void);
 /* A warning on standard error, unless --quiet. */
 __attribute__((format(printf, 1, 2))) void output_note(const char *format, ...);
 /* Out of memory. Returns STATUS_REFUSED. */

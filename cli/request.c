@@ -113,6 +113,8 @@ struct pair {
 
 static int read_pair(struct pair *pair, const char *word, struct args *args)
 {
+	pair->value = NULL;
+	pair->name[0] = '\0';
 	size_t length = strcspn(word, "=");
 	if (length >= sizeof(pair->name))
 		return output_usage("there is no option '%.60s...'", word);
@@ -129,7 +131,7 @@ static int need_value(const struct libbond_attr *attr, const struct pair *pair)
 
 static int take_bond_option(struct request *request, const char *word, struct args *args)
 {
-	const char *value;
+	const char *value = NULL;
 	const struct libbond_attr *attr = bond_alone(word, &value);
 	struct pair pair;
 
@@ -155,8 +157,7 @@ static struct libbond_config *find_member(const struct request *request, const c
 
 static int add_member(struct request *request, const char *name, struct libbond_config **config)
 {
-	struct libbond_member *grown =
-		realloc(request->members, (request->count + 1) * sizeof(*request->members));
+	struct libbond_member *grown = realloc(request->members, (request->count + 1) * sizeof(*request->members));
 	if (!grown)
 		return output_no_memory();
 	request->members = grown;
@@ -170,7 +171,7 @@ static int add_member(struct request *request, const char *name, struct libbond_
  * keyword can be given with a comma. The commas are overwritten: the words are ours. */
 static int take_slaves(struct request *request, char *list)
 {
-	struct libbond_config *config;
+	struct libbond_config *config = NULL;
 	for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
 		int status = find_member(request, name) ? output_usage("slave %s is given twice", name)
 							: add_member(request, name, &config);

@@ -35,18 +35,18 @@ static const struct libbond_link *named_bond(const struct libbond_snapshot *snap
 static int read_named(struct libbond *handle, const struct selection *selection, unsigned flags,
 		      void (*visit)(const struct libbond_link *bond, void *cookie), void *cookie)
 {
-	const char **names = selection->names;
-	size_t count = selection->count;
-	struct libbond_snapshot **snapshots = calloc(count, sizeof(struct libbond_snapshot *));
+	struct libbond_snapshot **snapshots = calloc(selection->count, sizeof(struct libbond_snapshot *));
 	struct libbond_error err;
-	int status = snapshots ? STATUS_OK : output_no_memory();
+	int status = STATUS_OK;
 
-	for (size_t i = 0; status == STATUS_OK && i < count; i++)
-		if (libbond_read_bond(handle, names[i], flags, &snapshots[i], &err) < 0)
+	if (!snapshots)
+		return output_no_memory();
+	for (size_t i = 0; status == STATUS_OK && i < selection->count; i++)
+		if (libbond_read_bond(handle, selection->names[i], flags, &snapshots[i], &err) < 0)
 			status = output_error(&err, NULL);
-	for (size_t i = 0; status == STATUS_OK && i < count; i++)
-		visit(named_bond(snapshots[i], names[i]), cookie);
-	for (size_t i = 0; snapshots && i < count; i++)
+	for (size_t i = 0; status == STATUS_OK && i < selection->count; i++)
+		visit(named_bond(snapshots[i], selection->names[i]), cookie);
+	for (size_t i = 0; i < selection->count; i++)
 		libbond_snapshot_free(snapshots[i]);
 	free(snapshots);
 	return status;
@@ -78,30 +78,34 @@ int selection_visit(const struct selection *selection, struct context *context, 
 				: read_all(handle, flags, visit, cookie);
 }
 
-struct gathering {
-	struct json_object *array;
+struct rendering {
 	struct json_object *(*render)(const struct libbond_link *bond);
+	bool array, begun;
+	int status;
 };
 
-static void gather(const struct libbond_link *bond, void *cookie)
+static void render_one(const struct libbond_link *bond, void *cookie)
 {
-	struct gathering *gathering = cookie;
-	json_object_array_add(gathering->array, gathering->render(bond));
+	struct rendering *rendering = cookie;
+	if (!rendering->array) {
+		rendering->status = output_json(rendering->render(bond));
+		return;
+	}
+	if (!rendering->begun)
+		output_array_begin();
+	rendering->begun = true;
+	output_array_item(rendering->render(bond));
 }
 
 int selection_json(const struct selection *selection, struct context *context, unsigned flags,
 		   struct json_object *(*render)(const struct libbond_link *bond))
 {
-	struct gathering gathering = {json_object_new_array(), render};
-	int status = selection_visit(selection, context, flags, gather, &gathering);
-	struct json_object *result = gathering.array;
+	struct rendering rendering = {.render = render, .array = selection->count != 1};
+	int status = selection_visit(selection, context, flags, render_one, &rendering);
 
-	if (status == STATUS_OK && selection->count == 1) {
-		result = json_object_get(json_object_array_get_idx(gathering.array, 0));
-		json_object_put(gathering.array);
-	}
-	if (status == STATUS_OK)
-		return output_json(result);
-	json_object_put(result);
-	return status;
+	if (status != STATUS_OK || !rendering.array)
+		return status != STATUS_OK ? status : rendering.status;
+	if (!rendering.begun)
+		output_array_begin();
+	return output_array_end();
 }

@@ -74,8 +74,7 @@ struct health {
 	char buf[96];
 };
 
-static void judge_delay(struct health *health, const struct libbond_link *bond, const char *what,
-			const char *delay)
+static void judge_delay(struct health *health, const struct libbond_link *bond, const char *what, const char *delay)
 {
 	int64_t ms = number(bond, delay, 0);
 	if (number(bond, "arp_interval", 0) > 0)
@@ -96,14 +95,13 @@ static void judge(struct health *health, const struct libbond_link *bond, const 
 	else if (is_word(slave, "mii_status", "going_back"))
 		judge_delay(health, bond, "coming back", "updelay");
 	else if (!is_on(slave, "carrier"))
-		*health = (struct health){.words = is_word(slave, "mii_status", "down")
-							   ? "down, no carrier"
-							   : "no carrier, and not noticed",
-					  .tint = BAD};
+		*health =
+			(struct health){.words = is_word(slave, "mii_status", "down") ? "down, no carrier"
+										      : "no carrier, and not noticed",
+					.tint = BAD};
 	else if (is_word(slave, "mii_status", "down"))
-		*health = (struct health){.words = number(bond, "arp_interval", 0) > 0 ? "down, no ARP answer"
-										       : "down",
-					  .tint = BAD};
+		*health = (struct health){
+			.words = number(bond, "arp_interval", 0) > 0 ? "down, no ARP answer" : "down", .tint = BAD};
 }
 
 /* --- parts of a bond --- */
@@ -116,7 +114,11 @@ static void print_head(const struct libbond_link *bond)
 	enum tint tint = !up ? WARN : carrier ? GOOD : BAD;
 
 	printf("%s: %s, %s%s%s\n", output_safe(libbond_link_name(bond), name), value(bond, "mode", &mode),
-	       tint_on(tint), !up ? "down" : carrier ? "up" : "up, no carrier", tint_off(tint));
+	       tint_on(tint),
+	       !up	 ? "down"
+	       : carrier ? "up"
+			 : "up, no carrier",
+	       tint_off(tint));
 }
 
 static void print_line(const char *label, const char *text)
@@ -251,7 +253,7 @@ static void print_slaves(const struct libbond_link *bond)
 /* What the parts above have said already. */
 static bool is_said(const struct libbond_attr *attr)
 {
-	static const char *const said[] = {"mode",    "miimon",        "arp_interval", "arp_ip_target",
+	static const char *const said[] = {"mode",    "miimon",	       "arp_interval", "arp_ip_target",
 					   "primary", "ns_ip6_target", "active_slave", "ad_info"};
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
 		if (strcmp(libbond_attr_name(attr), said[i]) == 0)

@@ -20,7 +20,7 @@ struct completion {
 	int index;    /* of the word under the cursor */
 	int verb;     /* index of the verb */
 	const char *prefix;
-	const char *keep; /* what stands before the prefix in the word and is printed again: "a,b," */
+	char keep[512]; /* what stands before the prefix in the word and is printed again: "a,b," */
 };
 
 static void offer(const struct completion *c, const char *word)
@@ -222,20 +222,18 @@ static void offer_keywords(const struct completion *c)
 }
 
 /* "mode=act" and "slaves eth0,et": only what follows the last separator is completed */
-static void narrow(struct completion *c, char *keep, size_t size, char separator)
+static void narrow(struct completion *c, char separator)
 {
 	const char *last = strrchr(c->prefix, separator);
 	if (!last)
 		return;
-	snprintf(keep, size, "%s%.*s", c->keep, (int)(last + 1 - c->prefix), c->prefix);
-	c->keep = keep;
+	snprintf(c->keep, sizeof(c->keep), "%.*s", (int)(last + 1 - c->prefix), c->prefix);
 	c->prefix = last + 1;
 }
 
 static void complete_request(struct completion *c, int bond)
 {
 	struct position at = {AT_KEYWORD, NULL};
-	char keep[512];
 
 	for (int i = bond + 1; i < c->index; i++)
 		at = step(at, c->words[i]);
@@ -245,7 +243,7 @@ static void complete_request(struct completion *c, int bond)
 		snprintf(name, sizeof(name), "%.*s", (int)(equals - c->prefix), c->prefix);
 		const struct libbond_attr *attr = at.place == AT_SLAVE_OPTION ? request_slave_attr(name) : NULL;
 		at = (struct position){AT_VALUE, attr ? attr : request_bond_attr(name)};
-		narrow(c, keep, sizeof(keep), '=');
+		narrow(c, '=');
 	}
 	switch (at.place) {
 	case AT_VALUE:
@@ -259,7 +257,7 @@ static void complete_request(struct completion *c, int bond)
 			offer_candidates(c);
 		break;
 	case AT_SLAVES:
-		narrow(c, keep, sizeof(keep), ',');
+		narrow(c, ',');
 		offer_candidates(c);
 		offer_keywords(c);
 		break;
@@ -364,11 +362,11 @@ static void look_at_line(struct completion *c)
 int verb_complete(struct context *context, struct args *args)
 {
 	const char *index = args_value(args);
-	struct completion c = {.context = context, .keep = ""};
+	struct completion c = {.context = context};
 
 	c.words = args->words + args->next;
 	int count = args->count - args->next;
-	c.index = index ? atoi(index) : 0;
+	c.index = index ? (int)strtol(index, NULL, 10) : 0;
 	if (c.index < 1 || c.index > count)
 		return output_usage("complete INDEX WORD...: the index is that of a word");
 	c.prefix = c.index < count ? c.words[c.index] : "";

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "output.h"
+#include "status.h"
 
 static void print_options(const struct option_row *rows)
 {
@@ -38,6 +39,9 @@ static void help_bondctl(void)
 			printf("  %-9s %s\n", command->name, command->summary);
 	printf("\nOptions:\n");
 	print_options(global_options);
+	printf("\nExit status:\n");
+	for (int i = 0; status_meaning(i); i++)
+		printf("  %d  %s\n", i, status_meaning(i));
 	printf("\nExample:\n  bondctl create bond0 mode active-backup slaves eth0 eth1 up\n  bondctl show bond0\n"
 	       "\nbondctl VERB --help tells more; the manual is bondctl(8).\n");
 }
@@ -61,16 +65,24 @@ void command_help(const struct command *command)
 	}
 }
 
+static void mdoc_statuses(void)
+{
+	for (int i = 0; status_meaning(i); i++)
+		printf(".It %d\n%s\n", i, status_meaning(i));
+}
+
 int verb_help(struct context *context, struct args *args)
 {
 	const char *name = args_operand(args);
 	const struct command *command = name ? command_find(name) : NULL;
 
-	(void)context;
 	if (args->status != STATUS_OK || args_end(args) != STATUS_OK)
 		return args->status;
 	if (name && !command)
 		return output_usage("there is no verb '%s'; bondctl --help lists them", name);
-	command_help(command);
+	if (context->settings.mdoc)
+		mdoc_statuses();
+	else
+		command_help(command);
 	return STATUS_OK;
 }

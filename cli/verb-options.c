@@ -126,7 +126,9 @@ static void print_text(const struct libbond_attr *attr, const struct libbond_pro
 	bool read_only = libbond_attr_flags(attr) & LIBBOND_ATTR_READ_ONLY;
 
 	printf("%s%s\n    %s\n", libbond_attr_name(attr),
-	       read_only ? " (read-only)" : libbond_attr_scope(attr) == LIBBOND_SCOPE_SLAVE ? " (of a slave)" : "",
+	       read_only					 ? " (read-only)"
+	       : libbond_attr_scope(attr) == LIBBOND_SCOPE_SLAVE ? " (of a slave)"
+								 : "",
 	       libbond_attr_summary(attr));
 	printf("    values   ");
 	print_values(attr);
@@ -153,6 +155,20 @@ static void print_text(const struct libbond_attr *attr, const struct libbond_pro
 
 /* --- the man page --- */
 
+/* mdoc wants each sentence on a line of its own. */
+static void print_sentences(const char *text)
+{
+	for (; *text; text++) {
+		bool ends = text[0] == '.' && text[1] == ' ';
+		putchar(*text);
+		if (ends) {
+			putchar('\n');
+			text++;
+		}
+	}
+	putchar('\n');
+}
+
 static void print_mdoc(const struct libbond_attr *attr)
 {
 	const char *usual = libbond_attr_default(attr), *needs = needs_of(attr), *text = libbond_attr_text(attr);
@@ -162,7 +178,7 @@ static void print_mdoc(const struct libbond_attr *attr)
 	printf("\n%c%s.\n", libbond_attr_summary(attr)[0] - (libbond_attr_summary(attr)[0] >= 'a' ? 'a' - 'A' : 0),
 	       libbond_attr_summary(attr) + 1);
 	if (*text)
-		printf("%s\n", text);
+		print_sentences(text);
 	if (usual)
 		printf("Default: %s.\n", *usual ? usual : "none");
 	if (libbond_attr_modes(attr) != LIBBOND_MODES_ALL) {
@@ -196,13 +212,13 @@ static struct json_object *json_words(const struct libbond_attr *attr)
 	const char *word;
 	int64_t number;
 	for (size_t i = 0; (word = libbond_attr_word(attr, i, &number)); i++)
-		json_object_object_add(object, word, json_object_new_int64(number));
+		json_add(object, word, json_object_new_int64(number));
 	return object;
 }
 
 static struct json_object *json_row(const struct libbond_attr *attr, const struct libbond_probe *probe)
 {
-	static const char *const types[] = {"number", "boolean",   "word",      "bits", "interface",
+	static const char *const types[] = {"number", "boolean",   "word",	"bits", "interface",
 					    "mac",    "ipv4_list", "ipv6_list", "nest"};
 	struct json_object *row = json_object_new_object(), *aliases = json_object_new_array();
 	enum libbond_type type = libbond_attr_type(attr);
@@ -213,29 +229,27 @@ static struct json_object *json_row(const struct libbond_attr *attr, const struc
 
 	for (size_t i = 0; (alias = libbond_attr_alias(attr, i)); i++)
 		json_object_array_add(aliases, json_object_new_string(alias));
-	json_object_object_add(row, "name", json_object_new_string(libbond_attr_name(attr)));
-	json_object_object_add(row, "aliases", aliases);
-	json_object_object_add(row, "scope", json_object_new_string(scope_names[libbond_attr_scope(attr)]));
-	json_object_object_add(row, "number", json_object_new_int64(libbond_attr_id(attr)));
-	json_object_object_add(row, "type", json_object_new_string(types[type]));
-	json_object_object_add(row, "min", range ? json_object_new_int64(libbond_attr_min(attr)) : NULL);
-	json_object_object_add(row, "max", range ? json_object_new_int64(libbond_attr_max(attr)) : NULL);
-	json_object_object_add(row, "words", json_words(attr));
-	json_object_object_add(row, "unit", *libbond_attr_unit(attr)
-						    ? json_object_new_string(libbond_attr_unit(attr))
-						    : NULL);
-	json_object_object_add(row, "default", usual ? json_object_new_string(usual) : NULL);
-	json_object_object_add(row, "modes", json_modes(libbond_attr_modes(attr)));
-	json_object_object_add(row, "effect", json_modes(libbond_attr_effect(attr)));
-	json_object_object_add(row, "read_only", json_object_new_boolean(flags & LIBBOND_ATTR_READ_ONLY));
-	json_object_object_add(row, "needs_down", json_object_new_boolean((flags & LIBBOND_ATTR_NEEDS_DOWN) != 0));
-	json_object_object_add(row, "needs_empty", json_object_new_boolean((flags & LIBBOND_ATTR_NEEDS_EMPTY) != 0));
-	json_object_object_add(row, "needs_miimon", json_object_new_boolean((flags & LIBBOND_ATTR_OF_MIIMON) != 0));
-	json_object_object_add(row, "create_only", json_object_new_boolean((flags & LIBBOND_ATTR_CREATE_ONLY) != 0));
-	json_object_object_add(row, "obsolete", json_object_new_boolean((flags & LIBBOND_ATTR_OBSOLETE) != 0));
-	json_object_object_add(row, "since", json_object_new_string(libbond_attr_since(attr)));
-	json_object_object_add(row, "summary", json_object_new_string(libbond_attr_summary(attr)));
-	json_object_object_add(row, "supported", supported < 0 ? NULL : json_object_new_boolean(supported));
+	json_add(row, "name", json_object_new_string(libbond_attr_name(attr)));
+	json_add(row, "aliases", aliases);
+	json_add(row, "scope", json_object_new_string(scope_names[libbond_attr_scope(attr)]));
+	json_add(row, "number", json_object_new_int64(libbond_attr_id(attr)));
+	json_add(row, "type", json_object_new_string(types[type]));
+	json_add(row, "min", range ? json_object_new_int64(libbond_attr_min(attr)) : NULL);
+	json_add(row, "max", range ? json_object_new_int64(libbond_attr_max(attr)) : NULL);
+	json_add(row, "words", json_words(attr));
+	json_add(row, "unit", *libbond_attr_unit(attr) ? json_object_new_string(libbond_attr_unit(attr)) : NULL);
+	json_add(row, "default", usual ? json_object_new_string(usual) : NULL);
+	json_add(row, "modes", json_modes(libbond_attr_modes(attr)));
+	json_add(row, "effect", json_modes(libbond_attr_effect(attr)));
+	json_add(row, "read_only", json_object_new_boolean((flags & LIBBOND_ATTR_READ_ONLY) != 0));
+	json_add(row, "needs_down", json_object_new_boolean((flags & LIBBOND_ATTR_NEEDS_DOWN) != 0));
+	json_add(row, "needs_empty", json_object_new_boolean((flags & LIBBOND_ATTR_NEEDS_EMPTY) != 0));
+	json_add(row, "needs_miimon", json_object_new_boolean((flags & LIBBOND_ATTR_OF_MIIMON) != 0));
+	json_add(row, "create_only", json_object_new_boolean((flags & LIBBOND_ATTR_CREATE_ONLY) != 0));
+	json_add(row, "obsolete", json_object_new_boolean((flags & LIBBOND_ATTR_OBSOLETE) != 0));
+	json_add(row, "since", json_object_new_string(libbond_attr_since(attr)));
+	json_add(row, "summary", json_object_new_string(libbond_attr_summary(attr)));
+	json_add(row, "supported", supported < 0 ? NULL : json_object_new_boolean(supported));
 	return row;
 }
 
@@ -256,8 +270,8 @@ static bool goes_by(const struct libbond_attr *attr, const char *name)
 
 static bool is_listed(const struct listing *listing, const struct libbond_attr *attr)
 {
-	bool listed = listing->count == 0 && (listing->settings->all ||
-					      !(libbond_attr_flags(attr) & LIBBOND_ATTR_READ_ONLY));
+	bool listed = listing->count == 0 &&
+		      (listing->settings->all || !(libbond_attr_flags(attr) & LIBBOND_ATTR_READ_ONLY));
 	for (size_t i = 0; i < listing->count; i++)
 		if (goes_by(attr, listing->names[i]))
 			listed = true;

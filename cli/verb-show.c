@@ -51,8 +51,8 @@ static void list_one(const struct libbond_link *bond, void *cookie)
 	printf("%-15s  %-13s  %-4s", output_safe(libbond_link_name(bond), safe), mode, up ? "up" : "down");
 	for (size_t i = 0; i < libbond_link_slaves(bond); i++)
 		printf("%s%s", i ? " " : "  ", output_safe(libbond_link_name(libbond_link_slave(bond, i)), safe));
-	if (libbond_link_text(bond, libbond_attr_find(LIBBOND_SCOPE_BOND, "active_slave"), active,
-			      sizeof(active)) >= 0)
+	if (libbond_link_text(bond, libbond_attr_find(LIBBOND_SCOPE_BOND, "active_slave"), active, sizeof(active)) >=
+	    0)
 		printf("  (active %s)", output_safe(active, safe));
 	printf("\n");
 }

@@ -71,41 +71,41 @@ LIBBOND_API const char *libbond_version(void);
 /** Stable cause of a failure; numbers are never reused. */
 enum libbond_cause {
 	LIBBOND_CAUSE_NONE = 0,
-	LIBBOND_CAUSE_SYSTEM = 1,       /**< a system call failed; see errnum */
-	LIBBOND_CAUSE_MEMORY = 2,       /**< out of memory */
-	LIBBOND_CAUSE_PROTOCOL = 3,     /**< an answer that is not valid netlink */
-	LIBBOND_CAUSE_TIMEOUT = 4,      /**< the kernel did not answer in time */
-	LIBBOND_CAUSE_INTERRUPTED = 5,  /**< devices came and went during every repeated dump */
-	LIBBOND_CAUSE_REFUSED = 10,     /**< the kernel refused; its words are in "kernel" */
-	LIBBOND_CAUSE_PERMISSION = 11,  /**< CAP_NET_ADMIN (or CAP_SYS_ADMIN for a namespace) is missing */
-	LIBBOND_CAUSE_NO_DRIVER = 12,   /**< this kernel has no bonding driver */
+	LIBBOND_CAUSE_SYSTEM = 1,	/**< a system call failed; see errnum */
+	LIBBOND_CAUSE_MEMORY = 2,	/**< out of memory */
+	LIBBOND_CAUSE_PROTOCOL = 3,	/**< an answer that is not valid netlink */
+	LIBBOND_CAUSE_TIMEOUT = 4,	/**< the kernel did not answer in time */
+	LIBBOND_CAUSE_INTERRUPTED = 5,	/**< devices came and went during every repeated dump */
+	LIBBOND_CAUSE_REFUSED = 10,	/**< the kernel refused; its words are in "kernel" */
+	LIBBOND_CAUSE_PERMISSION = 11,	/**< CAP_NET_ADMIN (or CAP_SYS_ADMIN for a namespace) is missing */
+	LIBBOND_CAUSE_NO_DRIVER = 12,	/**< this kernel has no bonding driver */
 	LIBBOND_CAUSE_UNSUPPORTED = 13, /**< this kernel's driver does not know the attribute */
-	LIBBOND_CAUSE_IGNORED = 14,     /**< the kernel accepted the change and did nothing */
-	LIBBOND_CAUSE_NO_DEVICE = 20,   /**< no device of that name */
-	LIBBOND_CAUSE_NO_NETNS = 21,    /**< no such network namespace */
-	LIBBOND_CAUSE_NOT_A_BOND = 22,  /**< the device is of another kind */
+	LIBBOND_CAUSE_IGNORED = 14,	/**< the kernel accepted the change and did nothing */
+	LIBBOND_CAUSE_NO_DEVICE = 20,	/**< no device of that name */
+	LIBBOND_CAUSE_NO_NETNS = 21,	/**< no such network namespace */
+	LIBBOND_CAUSE_NOT_A_BOND = 22,	/**< the device is of another kind */
 	LIBBOND_CAUSE_NOT_A_SLAVE = 23, /**< the device is not a slave of this bond */
-	LIBBOND_CAUSE_HAS_MASTER = 24,  /**< the device belongs to another master */
-	LIBBOND_CAUSE_EXISTS = 25,      /**< a device of that name is there already */
-	LIBBOND_CAUSE_BAD_NAME = 30,    /**< impossible as an interface name */
-	LIBBOND_CAUSE_BAD_ATTR = 31,    /**< no such attribute, or not settable here */
-	LIBBOND_CAUSE_BAD_VALUE = 32,   /**< not a value of the attribute's type or range */
-	LIBBOND_CAUSE_WRONG_MODE = 40,  /**< the bond's mode does not take the attribute */
-	LIBBOND_CAUSE_BOND_UP = 41,     /**< changes only while the bond is down */
-	LIBBOND_CAUSE_HAS_SLAVES = 42,  /**< changes only while the bond has no slaves */
-	LIBBOND_CAUSE_CONFLICT = 43     /**< contradicts another value, wanted or present */
+	LIBBOND_CAUSE_HAS_MASTER = 24,	/**< the device belongs to another master */
+	LIBBOND_CAUSE_EXISTS = 25,	/**< a device of that name is there already */
+	LIBBOND_CAUSE_BAD_NAME = 30,	/**< impossible as an interface name */
+	LIBBOND_CAUSE_BAD_ATTR = 31,	/**< no such attribute, or not settable here */
+	LIBBOND_CAUSE_BAD_VALUE = 32,	/**< not a value of the attribute's type or range */
+	LIBBOND_CAUSE_WRONG_MODE = 40,	/**< the bond's mode does not take the attribute */
+	LIBBOND_CAUSE_BOND_UP = 41,	/**< changes only while the bond is down */
+	LIBBOND_CAUSE_HAS_SLAVES = 42,	/**< changes only while the bond has no slaves */
+	LIBBOND_CAUSE_CONFLICT = 43	/**< contradicts another value, wanted or present */
 };
 
 /** Everything about a failure. Owned by the caller; plain data, nothing to free. */
 struct libbond_error {
 	enum libbond_cause cause;
-	int errnum;                        /**< positive errno, 0 where none applies */
-	int rolled_back;                   /**< 1 if what had been done before was undone again */
+	int errnum;			   /**< positive errno, 0 where none applies */
+	int rolled_back;		   /**< 1 if what had been done before was undone again */
 	const struct libbond_attr *attr;   /**< the attribute that was meant, or NULL */
 	char device[LIBBOND_ALTNAME_SIZE]; /**< the device that was meant, or "" */
-	char message[256];                 /**< what could not be done, one sentence, no full stop */
-	char kernel[192];                  /**< the kernel's own extended-ack text, or "" */
-	char hint[256];                    /**< what to do next, or "" */
+	char message[256];		   /**< what could not be done, one sentence, no full stop */
+	char kernel[192];		   /**< the kernel's own extended-ack text, or "" */
+	char hint[256];			   /**< what to do next, or "" */
 };
 
 /** Stable lower-case identifier of a cause ("bond_up"), for machines. Never NULL. */
@@ -141,22 +141,22 @@ enum libbond_attr_flag {
 	LIBBOND_ATTR_NEEDS_DOWN = 1 << 1,   /**< EBUSY while the bond is up (BOND_OPTFLAG_IFDOWN) */
 	LIBBOND_ATTR_NEEDS_EMPTY = 1 << 2,  /**< ENOTEMPTY while there are slaves (BOND_OPTFLAG_NOSLAVES) */
 	LIBBOND_ATTR_CREATE_ONLY = 1 << 3,  /**< given at creation, silently ignored later (rtnetlink) */
-	LIBBOND_ATTR_OBSOLETE = 1 << 4,     /**< kept by the kernel for old programs */
+	LIBBOND_ATTR_OBSOLETE = 1 << 4,	    /**< kept by the kernel for old programs */
 	LIBBOND_ATTR_OF_MIIMON = 1 << 5,    /**< stored as a multiple of miimon, rounded down; EPERM
 						 without miimon (bond_option_updelay_set and siblings) */
 	LIBBOND_ATTR_ON_CREATE = 1 << 6,    /**< may also be given when a bond is created */
 	LIBBOND_ATTR_NOT_VERIFIED = 1 << 7, /**< what was set cannot always be read back */
-	LIBBOND_ATTR_RESETS = 1 << 8,       /**< a new value resets or rescales those with IS_RESET */
-	LIBBOND_ATTR_IS_RESET = 1 << 9      /**< loses its value when one with RESETS changes */
+	LIBBOND_ATTR_RESETS = 1 << 8,	    /**< a new value resets or rescales those with IS_RESET */
+	LIBBOND_ATTR_IS_RESET = 1 << 9	    /**< loses its value when one with RESETS changes */
 };
 
 /** When the kernel reports an attribute. */
 enum libbond_presence {
-	LIBBOND_PRESENT_ALWAYS,     /**< always, if the kernel knows it */
-	LIBBOND_PRESENT_IF_SET,     /**< only when it has a value */
-	LIBBOND_PRESENT_LACP,       /**< only in mode 802.3ad */
-	LIBBOND_PRESENT_PRIVILEGED  /**< only in 802.3ad and to a reader with CAP_NET_ADMIN in the
-					 initial user namespace (bond_fill_info) */
+	LIBBOND_PRESENT_ALWAYS,	   /**< always, if the kernel knows it */
+	LIBBOND_PRESENT_IF_SET,	   /**< only when it has a value */
+	LIBBOND_PRESENT_LACP,	   /**< only in mode 802.3ad */
+	LIBBOND_PRESENT_PRIVILEGED /**< only in 802.3ad and to a reader with CAP_NET_ADMIN in the
+					initial user namespace (bond_fill_info) */
 };
 
 /** Row by name or alias; NULL if there is none. Names are matched whole. */
@@ -164,8 +164,7 @@ LIBBOND_API const struct libbond_attr *libbond_attr_find(enum libbond_scope scop
 /** Row by the kernel's attribute number; NULL if the table does not know it. */
 LIBBOND_API const struct libbond_attr *libbond_attr_number(enum libbond_scope scope, unsigned number);
 /** Next row of a scope in the order the driver applies them; NULL starts, NULL ends. */
-LIBBOND_API const struct libbond_attr *libbond_attr_next(enum libbond_scope scope,
-							 const struct libbond_attr *after);
+LIBBOND_API const struct libbond_attr *libbond_attr_next(enum libbond_scope scope, const struct libbond_attr *after);
 
 /** Row for which a word stands alone, without a value ("up", "down", "clear_active_slave"), and the text
  *  of the value it means; NULL if it is no such word. */
@@ -224,8 +223,8 @@ LIBBOND_API void libbond_config_free(struct libbond_config *config);
  *
  * -EINVAL with cause BAD_VALUE (not of the type, out of range) or BAD_ATTR (read-only), -ENOMEM.
  */
-LIBBOND_API int libbond_config_set(struct libbond_config *config, const struct libbond_attr *attr,
-				   const char *text, struct libbond_error *err);
+LIBBOND_API int libbond_config_set(struct libbond_config *config, const struct libbond_attr *attr, const char *text,
+				   struct libbond_error *err);
 /** Forget the wanted value of an attribute, if there is one. */
 LIBBOND_API void libbond_config_unset(struct libbond_config *config, const struct libbond_attr *attr);
 /** 1 if a value of the attribute is wanted, else 0. */
@@ -235,8 +234,8 @@ LIBBOND_API size_t libbond_config_count(const struct libbond_config *config);
 /** The attribute of wanted value i, in the driver's processing order; NULL past the last. */
 LIBBOND_API const struct libbond_attr *libbond_config_attr(const struct libbond_config *config, size_t i);
 /** Text of a wanted value, like snprintf(): the length it needs, without NUL. -ENODATA if not wanted. */
-LIBBOND_API int libbond_config_text(const struct libbond_config *config, const struct libbond_attr *attr,
-				    char *buf, size_t size);
+LIBBOND_API int libbond_config_text(const struct libbond_config *config, const struct libbond_attr *attr, char *buf,
+				    size_t size);
 /** Number of a wanted NUMBER, BOOL or WORD. -ENODATA if not wanted, -EINVAL for other types. */
 LIBBOND_API int libbond_config_number(const struct libbond_config *config, const struct libbond_attr *attr,
 				      int64_t *out);
@@ -280,8 +279,7 @@ enum libbond_open_flag {
  * process id in decimal; or a path, which has a '/'.
  * Causes: NO_NETNS, PERMISSION (entering needs CAP_SYS_ADMIN), SYSTEM, MEMORY.
  */
-LIBBOND_API int libbond_open(struct libbond **out, const char *netns, unsigned flags,
-			     struct libbond_error *err);
+LIBBOND_API int libbond_open(struct libbond **out, const char *netns, unsigned flags, struct libbond_error *err);
 /** Open a handle on a transport, which is copied; its context is closed with the handle. On failure
  *  the transport is left to the caller. */
 LIBBOND_API int libbond_open_transport(struct libbond **out, const struct libbond_transport *transport,
@@ -343,12 +341,11 @@ LIBBOND_API const struct libbond_link *libbond_link_slave(const struct libbond_l
 LIBBOND_API int libbond_link_has(const struct libbond_link *link, const struct libbond_attr *attr);
 /** Number of a NUMBER, BOOL, WORD, BITS or LINK (the interface index). -ENODATA if the kernel did not
  *  report it, -EINVAL for other types. */
-LIBBOND_API int libbond_link_number(const struct libbond_link *link, const struct libbond_attr *attr,
-				    int64_t *out);
+LIBBOND_API int libbond_link_number(const struct libbond_link *link, const struct libbond_attr *attr, int64_t *out);
 /** Text as libbond_config_set() takes it, like snprintf(): the length it needs, without NUL. Words and
  *  bits that the table does not know are their number. -ENODATA if the kernel did not report it. */
-LIBBOND_API int libbond_link_text(const struct libbond_link *link, const struct libbond_attr *attr,
-				  char *buf, size_t size);
+LIBBOND_API int libbond_link_text(const struct libbond_link *link, const struct libbond_attr *attr, char *buf,
+				  size_t size);
 /** Number of entries of a list or of set bits, and the text of entry i, like snprintf(). A list that the
  *  kernel did not report has none. -EINVAL for other types or past the last. */
 LIBBOND_API int libbond_link_items(const struct libbond_link *link, const struct libbond_attr *attr);
@@ -374,13 +371,13 @@ LIBBOND_API int libbond_link_counter(const struct libbond_link *link, size_t i, 
 
 /** What became of one wanted value or of one device. */
 enum libbond_outcome {
-	LIBBOND_OUTCOME_APPLIED,   /**< sent, and read back as wanted */
-	LIBBOND_OUTCOME_UNCHANGED, /**< it was so already, nothing was sent */
-	LIBBOND_OUTCOME_UNVERIFIED,/**< sent and accepted; this reader cannot read it back */
-	LIBBOND_OUTCOME_REFUSED,   /**< the kernel refused it */
-	LIBBOND_OUTCOME_IGNORED,   /**< the kernel accepted it and did nothing: it does not know it */
-	LIBBOND_OUTCOME_NOT_TRIED, /**< not reached */
-	LIBBOND_OUTCOME_ROLLED_BACK/**< was done and then undone */
+	LIBBOND_OUTCOME_APPLIED,    /**< sent, and read back as wanted */
+	LIBBOND_OUTCOME_UNCHANGED,  /**< it was so already, nothing was sent */
+	LIBBOND_OUTCOME_UNVERIFIED, /**< sent and accepted; this reader cannot read it back */
+	LIBBOND_OUTCOME_REFUSED,    /**< the kernel refused it */
+	LIBBOND_OUTCOME_IGNORED,    /**< the kernel accepted it and did nothing: it does not know it */
+	LIBBOND_OUTCOME_NOT_TRIED,  /**< not reached */
+	LIBBOND_OUTCOME_ROLLED_BACK /**< was done and then undone */
 };
 
 /** Stable identifier of an outcome ("not_tried"). Never NULL. */
@@ -388,7 +385,7 @@ LIBBOND_API const char *libbond_outcome_name(enum libbond_outcome outcome);
 
 /** One line of a report. */
 struct libbond_report_line {
-	const char *device;              /**< whose attribute, or the device itself */
+	const char *device;		 /**< whose attribute, or the device itself */
 	const struct libbond_attr *attr; /**< NULL: the device itself (created, enslaved, ...) */
 	enum libbond_outcome outcome;
 	const char *action; /**< for a device: "create", "delete", "enslave", "release"; else "set" */
@@ -401,8 +398,7 @@ LIBBOND_API int libbond_report_new(struct libbond_report **out);
 LIBBOND_API void libbond_report_free(struct libbond_report *report);
 LIBBOND_API size_t libbond_report_count(const struct libbond_report *report);
 /** Line i. 0, or -ENOENT past the last. The strings belong to the report. */
-LIBBOND_API int libbond_report_line(const struct libbond_report *report, size_t i,
-				    struct libbond_report_line *out);
+LIBBOND_API int libbond_report_line(const struct libbond_report *report, size_t i, struct libbond_report_line *out);
 
 /** A slave to be, with its own options (scope SLAVE), which may be NULL. */
 struct libbond_member {
@@ -426,15 +422,15 @@ struct libbond_member {
  * slaves that were up are set up again, and nothing is left. Causes: EXISTS, BAD_NAME, NO_DRIVER.
  */
 LIBBOND_API int libbond_create(struct libbond *handle, const char *name, const struct libbond_config *config,
-			       const struct libbond_member *members, size_t count,
-			       struct libbond_report *report, struct libbond_error *err);
+			       const struct libbond_member *members, size_t count, struct libbond_report *report,
+			       struct libbond_error *err);
 /** Delete a bond; its slaves are released and end down (bond_uninit). Other kinds are not deleted. */
 LIBBOND_API int libbond_delete(struct libbond *handle, const char *name, struct libbond_report *report,
 			       struct libbond_error *err);
 /** Set options of a bond (scopes BOND and LINK) and of its slaves (members, scope SLAVE). */
 LIBBOND_API int libbond_set(struct libbond *handle, const char *name, const struct libbond_config *config,
-			    const struct libbond_member *members, size_t count,
-			    struct libbond_report *report, struct libbond_error *err);
+			    const struct libbond_member *members, size_t count, struct libbond_report *report,
+			    struct libbond_error *err);
 /**
  * Make a device a slave. One that is up is set down first, since the driver demands it (EPERM otherwise,
  * bond_enslave), and set up again if enslaving then fails; the driver itself opens a new slave. A device

@@ -22,6 +22,7 @@ struct meaning {
 };
 
 /* bond_opts.c (__bond_opt_set_notify), bond_main.c (bond_enslave), rtnetlink.c; see the header */
+/* clang-format off */
 static const struct meaning meanings[] = {
 	{LB_DEED_SET, EACCES, LIBBOND_CAUSE_REFUSED, "the bond's mode does not take it", ""},
 	{LB_DEED_SET, EBUSY, LIBBOND_CAUSE_REFUSED, "it cannot change while the bond is up", ""},
@@ -49,6 +50,7 @@ static const struct meaning meanings[] = {
 	 "is the device below it up?"},
 	{LB_DEED_ENSLAVE, EADDRNOTAVAIL, LIBBOND_CAUSE_REFUSED, "the device's address cannot be used", ""},
 };
+/* clang-format on */
 
 static const struct meaning *find_meaning(enum lb_deed deed, int errnum)
 {
@@ -64,8 +66,7 @@ static const char *verb_of(enum lb_deed deed)
 	return verbs[deed];
 }
 
-static const struct libbond_attr *attr_of(const struct lb_request *request,
-					  const struct libbond_config *config)
+static const struct libbond_attr *attr_of(const struct lb_request *request, const struct libbond_config *config)
 {
 	if (request->answer.offset)
 		return lb_message_attr_at(request->nlh, request->answer.offset);
@@ -73,16 +74,16 @@ static const struct libbond_attr *attr_of(const struct lb_request *request,
 }
 
 /* "set miimon on bond0", "enslave eth0 to bond0", "create bond0" */
-static void describe(char *buf, size_t size, enum lb_deed deed, const struct libbond_attr *attr,
-		     const char *device, const char *other)
+static void describe(char *buf, size_t size, enum lb_deed deed, const struct libbond_attr *attr, const char *device,
+		     const char *other)
 {
 	if (attr && deed == LB_DEED_SET)
 		snprintf(buf, size, "set %s on %s", attr->name, device);
 	else if (attr && deed == LB_DEED_CREATE)
 		snprintf(buf, size, "create %s with this %s", device, attr->name);
 	else if (other)
-		snprintf(buf, size, "%s %s %s %s", verb_of(deed), device,
-			 deed == LB_DEED_ENSLAVE ? "to" : "from", other);
+		snprintf(buf, size, "%s %s %s %s", verb_of(deed), device, deed == LB_DEED_ENSLAVE ? "to" : "from",
+			 other);
 	else
 		snprintf(buf, size, "%s %s", verb_of(deed), device);
 }

@@ -7,14 +7,7 @@
 #include "exchange.h"
 
 /* What a refused request was about; decides how an errno without words is explained. */
-enum lb_deed {
-	LB_DEED_READ,
-	LB_DEED_CREATE,
-	LB_DEED_DELETE,
-	LB_DEED_SET,
-	LB_DEED_ENSLAVE,
-	LB_DEED_RELEASE
-};
+enum lb_deed { LB_DEED_READ, LB_DEED_CREATE, LB_DEED_DELETE, LB_DEED_SET, LB_DEED_ENSLAVE, LB_DEED_RELEASE };
 
 /*
  * Turn the refusal of a request into an error. "device" is whose request it was, "other" the bond of an

@@ -9,6 +9,7 @@
  */
 #include "attr.h"
 
+/* clang-format off */
 #define M(mode) (1u << LB_MODE_##mode)
 #define ALL LIBBOND_MODES_ALL
 #define AB M(ACTIVE_BACKUP)
@@ -184,14 +185,14 @@ static const struct libbond_attr bond_rows[LB_BOND_COUNT] = {
 	},
 	[LB_BOND_RESEND_IGMP] = {
 		.name = "resend_igmp",
-		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U32, .max = 255, .unit = "reports",
+		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U32, .max = 255,
 		.def = "1", .modes = ALL, .effect = ONE_ACTIVE | M(RR), .order = 17, .flags = CREATE,
 		.since = "3.14", .summary = "IGMP membership reports sent after a failover, 200 ms apart",
 		.text = "0 sends none.",
 	},
 	[LB_BOND_NUM_PEER_NOTIF] = {
 		.name = "num_grat_arp", .aliases = NAMES("num_unsol_na", "num_peer_notif"),
-		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U8, .max = 255, .unit = "notifications",
+		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U8, .max = 255,
 		.def = "1", .modes = ALL, .effect = AB | LACP, .order = 18, .flags = CREATE, .since = "3.14",
 		.summary = "gratuitous ARPs and unsolicited NAs sent after a failover",
 		.text = "num_unsol_na is the same value. In 802.3ad it counts only with broadcast_neighbor on.",
@@ -205,7 +206,7 @@ static const struct libbond_attr bond_rows[LB_BOND_COUNT] = {
 	},
 	[LB_BOND_MIN_LINKS] = {
 		.name = "min_links",
-		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U32, .max = INT_MAX_, .unit = "links",
+		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U32, .max = INT_MAX_,
 		.def = "0", .modes = ALL, .effect = LACP, .order = 20, .flags = CREATE, .since = "3.14",
 		.summary = "links the active aggregator must have for the bond to have carrier",
 		.text = "Stored in every mode, evaluated only in 802.3ad. 0 and 1 are the same, but lacp_strict "
@@ -220,7 +221,7 @@ static const struct libbond_attr bond_rows[LB_BOND_COUNT] = {
 	},
 	[LB_BOND_PACKETS_PER_SLAVE] = {
 		.name = "packets_per_slave",
-		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U32, .max = 65535, .unit = "packets",
+		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U32, .max = 65535,
 		.def = "1", .modes = M(RR), .effect = M(RR), .order = 22, .flags = CREATE, .since = "3.14",
 		.summary = "packets sent through a slave before the next one's turn, 0 for a random slave",
 		.text = "More than one slave in turn reorders packets of one TCP stream.",
@@ -301,7 +302,7 @@ static const struct libbond_attr bond_rows[LB_BOND_COUNT] = {
 	},
 	[LB_BOND_MISSED_MAX] = {
 		.name = "arp_missed_max", .aliases = NAMES("missed_max"),
-		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U8, .min = 1, .max = 255, .unit = "intervals",
+		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U8, .min = 1, .max = 255,
 		.def = "2", .modes = ARP_MODES, .effect = ARP_MODES, .order = 30, .flags = CREATE,
 		.since = "5.17", .summary = "ARP intervals without an answer before a slave is down",
 		.text = "A backup slave has one more.",
@@ -471,7 +472,7 @@ static const struct libbond_attr link_rows[LB_IFLA_COUNT] = {
 	},
 	[LB_IFLA_TXQLEN] = {
 		.name = "txqueuelen", .aliases = NAMES("txqlen", "qlen"),
-		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U32, .max = U32_MAX_, .unit = "packets",
+		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U32, .max = U32_MAX_,
 		.def = "1000", .modes = ALL, .effect = ALL, .order = 4, .flags = CREATE, .since = "2.2",
 		.summary = "length of the transmit queue",
 		.text = "A bond has no queue until a queueing discipline is attached. Linux 6.12 and later take at "
@@ -484,7 +485,7 @@ static const struct libbond_attr link_rows[LB_IFLA_COUNT] = {
 	},
 	[LB_IFLA_NUM_TX_QUEUES] = {
 		.name = "numtxqueues", .aliases = NAMES("num_tx_queues"),
-		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U32, .min = 1, .max = 4096, .unit = "queues",
+		.type = LIBBOND_TYPE_NUMBER, .wire = LB_WIRE_U32, .min = 1, .max = 4096,
 		.def = "16", .modes = ALL, .effect = ALL, .order = 5,
 		.flags = CREATE | LIBBOND_ATTR_CREATE_ONLY, .since = "3.3",
 		.summary = "number of transmit queues", .text = "Only when the bond is created.",
@@ -513,3 +514,4 @@ const struct lb_scope lb_scopes[LIBBOND_SCOPES] = {
 	[LIBBOND_SCOPE_SLAVE] = {slave_rows, LB_SLAVE_COUNT},
 	[LIBBOND_SCOPE_LINK] = {link_rows, LB_IFLA_COUNT},
 };
+/* clang-format on */

@@ -3,6 +3,7 @@
  * Finds rows of the attribute table by name, number and order, and tells what they say. Sits between
  * attr-table.c and everything that works by row.
  */
+#include <limits.h>
 #include <string.h>
 
 #include "attr.h"
@@ -65,30 +66,37 @@ const char *libbond_attr_alone_word(const struct libbond_attr *attr, size_t i)
 	return w ? w->name : NULL;
 }
 
+/* Place of row i in the order in which rows are listed and sent: the driver's, then the number. */
+static unsigned rank(const struct libbond_attr *rows, unsigned i)
+{
+	return (rows[i].order ? rows[i].order : UINT8_MAX) << 8 | i;
+}
+
 int lb_attr_compare(const struct libbond_attr *a, const struct libbond_attr *b)
 {
 	enum libbond_scope sa = libbond_attr_scope(a), sb = libbond_attr_scope(b);
 	if (sa != sb)
 		return sa < sb ? -1 : 1;
-	unsigned oa = a->order ? a->order : UINT8_MAX, ob = b->order ? b->order : UINT8_MAX;
-	if (oa != ob)
-		return oa < ob ? -1 : 1;
-	return a < b ? -1 : a > b;
+	const struct libbond_attr *rows = lb_scopes[sa].rows;
+	return (int)rank(rows, (unsigned)(a - rows)) - (int)rank(rows, (unsigned)(b - rows));
 }
 
 const struct libbond_attr *libbond_attr_next(enum libbond_scope scope, const struct libbond_attr *after)
 {
-	const struct libbond_attr *best = NULL;
+	const unsigned none = UINT_MAX;
+	unsigned best = none;
 	if ((unsigned)scope >= LIBBOND_SCOPES)
 		return NULL;
+	const struct libbond_attr *rows = lb_scopes[scope].rows;
+	unsigned last = after ? rank(rows, (unsigned)(after - rows)) : 0;
 	for (unsigned i = 0; i < lb_scopes[scope].count; i++) {
-		const struct libbond_attr *attr = &lb_scopes[scope].rows[i];
-		if (!is_row(attr) || (after && lb_attr_compare(attr, after) <= 0))
+		if (!is_row(&rows[i]))
 			continue;
-		if (!best || lb_attr_compare(attr, best) < 0)
-			best = attr;
+		unsigned place = rank(rows, i);
+		if (place > last && place < best)
+			best = place;
 	}
-	return best;
+	return best == none ? NULL : &rows[best & UINT8_MAX];
 }
 
 enum libbond_scope libbond_attr_scope(const struct libbond_attr *attr)

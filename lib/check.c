@@ -22,8 +22,7 @@ struct subject {
 };
 
 __attribute__((format(printf, 5, 6))) static int refuse(const struct subject *s, struct libbond_error *err,
-							enum libbond_cause cause, int errnum,
-							const char *format, ...)
+							enum libbond_cause cause, int errnum, const char *format, ...)
 {
 	char reason[192];
 	va_list args;
@@ -190,8 +189,7 @@ static void note_effect(const struct subject *s, struct libbond_report *report)
 		       libbond_mode_name(s->state->mode), modes);
 }
 
-static const struct lb_lookup *find_lookup(const struct lb_want *want, const struct lb_lookup *lookups,
-					   size_t count)
+static const struct lb_lookup *find_lookup(const struct lb_want *want, const struct lb_lookup *lookups, size_t count)
 {
 	for (size_t i = 0; *want->link && i < count; i++)
 		if (strcmp(lookups[i].name, want->link) == 0)
@@ -199,12 +197,12 @@ static const struct lb_lookup *find_lookup(const struct lb_want *want, const str
 	return NULL;
 }
 
-int lb_check(const struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups,
-	     size_t count, struct libbond_report *report, struct libbond_error *err)
+int lb_check(const struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups, size_t count,
+	     struct libbond_report *report, struct libbond_error *err)
 {
 	static int (*const checks[])(const struct subject *, struct libbond_error *) = {
-		check_create_only, check_mode,     check_known,    check_slaves, check_down,
-		check_delay,       check_monitors, check_queue_id, check_address,
+		check_create_only, check_mode,	   check_known,	   check_slaves,  check_down,
+		check_delay,	   check_monitors, check_queue_id, check_address,
 	};
 
 	for (size_t i = 0; i < work->config->count; i++) {

@@ -10,7 +10,7 @@
  * the driver's own checks: mode, known at all, slaves, up, then values that contradict each other. Devices
  * that values name are found among the lookups. Values without effect in the mode are noted in the report.
  */
-int lb_check(const struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups,
-	     size_t count, struct libbond_report *report, struct libbond_error *err);
+int lb_check(const struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups, size_t count,
+	     struct libbond_report *report, struct libbond_error *err);
 
 #endif

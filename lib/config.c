@@ -99,8 +99,7 @@ static bool has_sign(const char *text)
 	return *text == '+' || *text == '-';
 }
 
-static int fail_value(struct libbond_error *err, const struct libbond_attr *attr, const char *text,
-		      const char *why)
+static int fail_value(struct libbond_error *err, const struct libbond_attr *attr, const char *text, const char *why)
 {
 	lb_fail(err, LIBBOND_CAUSE_BAD_VALUE, EINVAL, "%s '%.64s' %s", attr->name, text, why);
 	lb_fail_attr(err, attr);
@@ -219,8 +218,7 @@ int lb_want_text(const struct lb_want *want, char *buf, size_t size)
 	return used;
 }
 
-int libbond_config_text(const struct libbond_config *config, const struct libbond_attr *attr, char *buf,
-			size_t size)
+int libbond_config_text(const struct libbond_config *config, const struct libbond_attr *attr, char *buf, size_t size)
 {
 	const struct lb_want *want = lb_config_find(config, attr);
 	return want ? lb_want_text(want, buf, size) : -ENODATA;
@@ -231,8 +229,7 @@ int libbond_config_number(const struct libbond_config *config, const struct libb
 	const struct lb_want *want = lb_config_find(config, attr);
 	if (!want)
 		return -ENODATA;
-	if (attr->type != LIBBOND_TYPE_NUMBER && attr->type != LIBBOND_TYPE_BOOL &&
-	    attr->type != LIBBOND_TYPE_WORD)
+	if (attr->type != LIBBOND_TYPE_NUMBER && attr->type != LIBBOND_TYPE_BOOL && attr->type != LIBBOND_TYPE_WORD)
 		return -EINVAL;
 	*out = want->value.number;
 	return 0;

@@ -9,6 +9,7 @@
 #include "link.h"
 
 /* struct rtnl_link_stats64, in its order; the kernel only ever appends to it */
+/* clang-format off */
 static const char *const counters[] = {
 	"rx_packets",       "tx_packets",        "rx_bytes",           "tx_bytes",
 	"rx_errors",        "tx_errors",         "rx_dropped",         "tx_dropped",
@@ -18,6 +19,7 @@ static const char *const counters[] = {
 	"tx_window_errors", "rx_compressed",     "tx_compressed",      "rx_nohandler",
 	"rx_otherhost_dropped",
 };
+/* clang-format on */
 
 const char *libbond_counter_name(size_t i)
 {

@@ -25,8 +25,8 @@ struct creation {
 	size_t lookup_count;
 	struct libbond_snapshot *before, *made;
 	const struct libbond_link *bond; /* in made */
-	struct lb_work first, last;      /* what the creating message carries, and the last one */
-	size_t touched;                  /* members that enslaving was tried for */
+	struct lb_work first, last;	 /* what the creating message carries, and the last one */
+	size_t touched;			 /* members that enslaving was tried for */
 };
 
 static void creation_free(struct creation *c)
@@ -126,8 +126,8 @@ static int make_ready(struct creation *c, const struct libbond_config *config, s
 
 /* The state of the slaves' own options can be judged only once the bond and its queues are there; but the
  * mode is known, and a refusal now spares making and unmaking a bond. */
-static int check_members(const struct creation *c, const struct libbond_config *config,
-			 struct libbond_report *report, struct libbond_error *err)
+static int check_members(const struct creation *c, const struct libbond_config *config, struct libbond_report *report,
+			 struct libbond_error *err)
 {
 	struct lb_state state = lb_state_of(NULL, c->name, config);
 	int rc = 0;
@@ -217,8 +217,7 @@ static int set_the_rest(struct libbond *handle, struct creation *c, struct libbo
 	return rc;
 }
 
-static void undo(struct libbond *handle, struct creation *c, struct libbond_report *report,
-		 struct libbond_error *err)
+static void undo(struct libbond *handle, struct creation *c, struct libbond_report *report, struct libbond_error *err)
 {
 	struct lb_message message;
 	bool clean = true;
@@ -239,6 +238,25 @@ static void undo(struct libbond *handle, struct creation *c, struct libbond_repo
 		err->rolled_back = clean;
 	if (!clean)
 		lb_fail_hint(err, "not all of it could be undone: look at %s and its slaves", c->name);
+}
+
+/* Everything after the bond is there. What the kernel dropped is found before a slave is touched; what is
+ * reported is how things are in the end, since slaves change some of it (a pending primary, the address). */
+static int finish(struct libbond *handle, struct creation *c, struct libbond_report *report,
+		  struct libbond_error *err)
+{
+	int rc = read_made(handle, c, err);
+	if (rc == 0)
+		rc = lb_verify(&c->first, c->bond, NULL, err);
+	if (rc == 0)
+		rc = enslave_members(handle, c, report, err);
+	if (rc == 0)
+		rc = set_the_rest(handle, c, report, err);
+	if (rc == 0 && c->count)
+		rc = read_made(handle, c, err);
+	if (rc == 0)
+		rc = lb_verify(&c->first, c->bond, report, err);
+	return rc;
 }
 
 int libbond_create(struct libbond *handle, const char *name, const struct libbond_config *config,
@@ -262,13 +280,7 @@ int libbond_create(struct libbond *handle, const char *name, const struct libbon
 	if (rc == 0)
 		rc = make_bond(handle, &c, report, &local);
 	if (rc == 0) {
-		rc = read_made(handle, &c, &local);
-		if (rc == 0)
-			rc = lb_verify(&c.first, c.bond, report, &local);
-		if (rc == 0)
-			rc = enslave_members(handle, &c, report, &local);
-		if (rc == 0)
-			rc = set_the_rest(handle, &c, report, &local);
+		rc = finish(handle, &c, report, &local);
 		if (rc < 0)
 			undo(handle, &c, report, &local);
 	}

@@ -18,14 +18,13 @@ static bool is_dump(const struct nlmsghdr *request)
 	return (request->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP && request->nlmsg_type % 4 == 2; /* RTM_GET* */
 }
 
-static int send_all(struct libbond *handle, struct lb_request *requests, size_t count,
-		    struct libbond_error *err)
+static int send_all(struct libbond *handle, struct lb_request *requests, size_t count, struct libbond_error *err)
 {
 	size_t length = 0;
 	for (size_t i = 0; i < count; i++)
 		length += NLMSG_ALIGN(requests[i].nlh->nlmsg_len);
 
-	char *joined = count == 1 ? NULL : malloc(length);
+	char *joined = count > 1 ? malloc(length + 1) : NULL;
 	if (count > 1 && !joined)
 		return lb_fail_memory(err);
 	length = 0;
@@ -36,8 +35,7 @@ static int send_all(struct libbond *handle, struct lb_request *requests, size_t 
 			memcpy(joined + length, nlh, NLMSG_ALIGN(nlh->nlmsg_len));
 		length += NLMSG_ALIGN(nlh->nlmsg_len);
 	}
-	int rc = handle->transport.send(handle->transport.context, joined ? (void *)joined : requests[0].nlh,
-					length);
+	int rc = handle->transport.send(handle->transport.context, joined ? (void *)joined : requests[0].nlh, length);
 	free(joined);
 	if (rc < 0)
 		return lb_fail(err, LIBBOND_CAUSE_SYSTEM, -rc, "cannot send to the kernel: %s", strerror(-rc));
@@ -50,7 +48,7 @@ static void take_extack(const struct nlmsghdr *nlh, size_t skip, struct lb_answe
 	const struct nlattr *attr;
 	if (!(nlh->nlmsg_flags & LB_NLM_F_ACK_TLVS) || mnl_nlmsg_get_payload_len(nlh) < skip)
 		return;
-	mnl_attr_for_each(attr, nlh, (unsigned)skip) {
+	mnl_attr_for_each (attr, nlh, (unsigned)skip) {
 		size_t length = mnl_attr_get_payload_len(attr);
 		const char *payload = mnl_attr_get_payload(attr);
 		switch (mnl_attr_get_type(attr)) {
@@ -175,8 +173,8 @@ int lb_exchange(struct libbond *handle, struct lb_request *requests, size_t coun
 	if (rc < 0)
 		return rc;
 	while (!all_done(requests, count)) {
-		long length = handle->transport.receive(handle->transport.context, handle->buffer,
-							sizeof(handle->buffer));
+		long length =
+			handle->transport.receive(handle->transport.context, handle->buffer, sizeof(handle->buffer));
 		if (length >= 0)
 			length = take_datagram(handle, (size_t)length, requests, count, &interrupted);
 		if (length < 0)

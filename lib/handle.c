@@ -22,8 +22,7 @@ static int open_socket(void *context)
 	return lb_transport_socket(context);
 }
 
-int libbond_open_transport(struct libbond **out, const struct libbond_transport *transport,
-			   struct libbond_error *err)
+int libbond_open_transport(struct libbond **out, const struct libbond_transport *transport, struct libbond_error *err)
 {
 	struct libbond *handle = malloc(sizeof(*handle));
 	if (!handle)
@@ -47,8 +46,7 @@ int libbond_open(struct libbond **out, const char *netns, unsigned flags, struct
 		rc = open_socket(&transport);
 	if (rc < 0) {
 		if (local.cause == LIBBOND_CAUSE_NONE)
-			lb_fail(&local, LIBBOND_CAUSE_SYSTEM, -rc, "cannot open a netlink socket: %s",
-				strerror(-rc));
+			lb_fail(&local, LIBBOND_CAUSE_SYSTEM, -rc, "cannot open a netlink socket: %s", strerror(-rc));
 		if (err)
 			*err = local;
 		return rc;

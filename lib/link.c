@@ -40,7 +40,7 @@ bool lb_link_answers_to(const struct libbond_link *link, const char *name)
 		return true;
 	if (!list)
 		return false;
-	mnl_attr_for_each_nested(attr, list) {
+	mnl_attr_for_each_nested (attr, list) {
 		if (mnl_attr_get_type(attr) == LB_IFLA_ALT_IFNAME && lb_attr_is_text(attr) &&
 		    strcmp(mnl_attr_get_str(attr), name) == 0)
 			return true;
@@ -148,8 +148,7 @@ int libbond_link_text(const struct libbond_link *link, const struct libbond_attr
 	if (rc < 0)
 		return rc;
 	if (attr->type == LIBBOND_TYPE_LINK && value.number) {
-		const struct libbond_link *other =
-			libbond_snapshot_by_index(link->snapshot, (unsigned)value.number);
+		const struct libbond_link *other = libbond_snapshot_by_index(link->snapshot, (unsigned)value.number);
 		if (other)
 			return snprintf(buf, size, "%s", other->name);
 	}
@@ -183,7 +182,7 @@ static int unknown_in(const struct libbond_link *link, enum libbond_scope scope,
 
 	if (!nest)
 		return -ENOENT;
-	mnl_attr_for_each_nested(attr, nest) {
+	mnl_attr_for_each_nested (attr, nest) {
 		unsigned type = mnl_attr_get_type(attr);
 		if (type < lb_scopes[scope].count && lb_link_at(link, index[type]) == attr)
 			continue;

@@ -31,8 +31,7 @@ void lb_message_get_name(struct lb_message *message, const char *name, unsigned 
 {
 	start(message, RTM_GETLINK, 0);
 	/* a name that fits is also looked for among the alternative names */
-	mnl_attr_put_strz(message->nlh,
-			  strlen(name) < LIBBOND_NAME_SIZE ? LB_IFLA_IFNAME : LB_IFLA_ALT_IFNAME, name);
+	mnl_attr_put_strz(message->nlh, strlen(name) < LIBBOND_NAME_SIZE ? LB_IFLA_IFNAME : LB_IFLA_ALT_IFNAME, name);
 	put_read_flags(message, flags);
 }
 
@@ -77,8 +76,7 @@ static bool wants_scope(const struct libbond_config *config, enum libbond_scope 
 }
 
 /* IFLA_LINKINFO { kind, data { values of the scope } } */
-static bool put_linkinfo(struct lb_message *message, const struct libbond_config *config,
-			 enum libbond_scope scope)
+static bool put_linkinfo(struct lb_message *message, const struct libbond_config *config, enum libbond_scope scope)
 {
 	bool slave = scope == LIBBOND_SCOPE_SLAVE;
 	struct nlattr *info = mnl_attr_nest_start(message->nlh, LB_IFLA_LINKINFO);
@@ -148,7 +146,7 @@ void lb_message_delete(struct lb_message *message, unsigned ifindex, const char 
 static const struct nlattr *covering_nested(const struct nlattr *nest, const char *at)
 {
 	const struct nlattr *attr;
-	mnl_attr_for_each_nested(attr, nest) {
+	mnl_attr_for_each_nested (attr, nest) {
 		if (at >= (const char *)attr && at < (const char *)attr + attr->nla_len)
 			return attr;
 	}
@@ -164,7 +162,7 @@ const struct libbond_attr *lb_message_attr_at(const struct nlmsghdr *request, ui
 	const char *at = (const char *)request + offset;
 	const struct nlattr *attr, *info = NULL;
 
-	mnl_attr_for_each(attr, request, sizeof(struct ifinfomsg)) {
+	mnl_attr_for_each (attr, request, sizeof(struct ifinfomsg)) {
 		if (at >= (const char *)attr && at < (const char *)attr + attr->nla_len)
 			info = attr;
 	}

@@ -17,7 +17,7 @@
 #include "error.h"
 
 struct visit {
-	int fd;     /* namespace to enter, -1 for a fresh one */
+	int fd;	    /* namespace to enter, -1 for a fresh one */
 	int failed; /* errno of entering */
 	int result;
 	int (*run)(void *context);
@@ -73,12 +73,10 @@ static int fail_enter(const char *netns, bool fresh, int errnum, struct libbond_
 			       fresh ? "make a" : "enter", fresh ? "" : " ", fresh ? "" : netns);
 	if (errnum == EINVAL && !fresh)
 		return lb_fail(err, LIBBOND_CAUSE_NO_NETNS, errnum, "'%.128s' is not a network namespace", netns);
-	return lb_fail(err, LIBBOND_CAUSE_SYSTEM, errnum, "cannot enter a network namespace: %s",
-		       strerror(errnum));
+	return lb_fail(err, LIBBOND_CAUSE_SYSTEM, errnum, "cannot enter a network namespace: %s", strerror(errnum));
 }
 
-int lb_netns_run(const char *netns, bool fresh, int (*run)(void *context), void *context,
-		 struct libbond_error *err)
+int lb_netns_run(const char *netns, bool fresh, int (*run)(void *context), void *context, struct libbond_error *err)
 {
 	struct visit visit = {.fd = -1, .run = run, .context = context};
 	pthread_t thread;

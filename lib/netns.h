@@ -12,7 +12,6 @@
  * returned: 0 or -errno. It runs on a helper thread that has ended when this returns. "fresh" makes a new
  * namespace instead. Failing to get there is -errno with err filled; run's own failure is run's to fill.
  */
-int lb_netns_run(const char *netns, bool fresh, int (*run)(void *context), void *context,
-		 struct libbond_error *err);
+int lb_netns_run(const char *netns, bool fresh, int (*run)(void *context), void *context, struct libbond_error *err);
 
 #endif

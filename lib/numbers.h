@@ -30,12 +30,7 @@ enum {
 };
 
 /* IFLA_INFO_*: inside IFLA_LINKINFO */
-enum {
-	LB_INFO_KIND = 1,
-	LB_INFO_DATA = 2,
-	LB_INFO_SLAVE_KIND = 4,
-	LB_INFO_SLAVE_DATA = 5
-};
+enum { LB_INFO_KIND = 1, LB_INFO_DATA = 2, LB_INFO_SLAVE_KIND = 4, LB_INFO_SLAVE_DATA = 5 };
 
 /* IFLA_BOND_*: inside IFLA_INFO_DATA of kind "bond" */
 enum {

@@ -12,8 +12,7 @@
 #include "check.h"
 #include "error.h"
 
-static int64_t wanted_or(const struct libbond_config *config, const struct libbond_attr *attr,
-			 int64_t otherwise)
+static int64_t wanted_or(const struct libbond_config *config, const struct libbond_attr *attr, int64_t otherwise)
 {
 	const struct lb_want *want = lb_config_find(config, attr);
 	return want ? want->value.number : otherwise;
@@ -24,8 +23,7 @@ static bool is_lacp_or_balanced(unsigned mode)
 	return mode == LB_MODE_8023AD || mode == LB_MODE_TLB || mode == LB_MODE_ALB;
 }
 
-struct lb_state lb_state_of(const struct libbond_link *bond, const char *name,
-			    const struct libbond_config *config)
+struct lb_state lb_state_of(const struct libbond_link *bond, const char *name, const struct libbond_config *config)
 {
 	const struct libbond_attr *mode_attr = lb_bond_attr(LB_BOND_MODE);
 	const struct libbond_attr *miimon_attr = lb_bond_attr(LB_BOND_MIIMON);
@@ -147,8 +145,8 @@ static void drop_what_holds(struct lb_work *work, struct libbond_report *report)
 	}
 }
 
-int lb_work_ready(struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups,
-		  size_t count, struct libbond_report *report, struct libbond_error *err)
+int lb_work_ready(struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups, size_t count,
+		  struct libbond_report *report, struct libbond_error *err)
 {
 	for (size_t i = 0; i < work->config->count; i++) {
 		struct lb_want *want = &work->config->wants[i];

@@ -24,14 +24,13 @@ struct lb_state {
 
 /* What is wanted of one device: its own copy of the config, from which things drop out. */
 struct lb_work {
-	const char *device;              /* canonical name */
+	const char *device;		 /* canonical name */
 	const struct libbond_link *link; /* NULL while it is being created */
 	struct libbond_config *config;
 };
 
 /* The state of a bond (NULL: to be created under this name) if it gets this config (may be NULL). */
-struct lb_state lb_state_of(const struct libbond_link *bond, const char *name,
-			    const struct libbond_config *config);
+struct lb_state lb_state_of(const struct libbond_link *bond, const char *name, const struct libbond_config *config);
 
 /* Number of LINK values with a name in a config, and those names as lookups from "out" on (out may be NULL). */
 size_t lb_config_links(const struct libbond_config *config, struct lb_lookup *out);
@@ -46,7 +45,7 @@ int lb_work_start(struct lb_work *work, const char *device, const struct libbond
  * Make it ready to send: resolve names among the lookups, apply edits, round delays, drop what holds
  * already (marked unchanged), then check the rest (check.h). 0, or -errno with err filled.
  */
-int lb_work_ready(struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups,
-		  size_t count, struct libbond_report *report, struct libbond_error *err);
+int lb_work_ready(struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups, size_t count,
+		  struct libbond_report *report, struct libbond_error *err);
 
 #endif

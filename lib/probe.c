@@ -124,25 +124,28 @@ static int look_until_lacp(struct libbond *handle, struct libbond_probe *probe, 
 	return 0;
 }
 
-int libbond_probe(struct libbond *handle, struct libbond_probe **out, struct libbond_error *err)
+static int make_all(struct libbond *handle, struct libbond_error *err)
 {
-	struct libbond_probe *probe = calloc(1, sizeof(*probe));
-	int rc = probe ? 0 : lb_fail_memory(err);
-
-	if (rc == 0)
-		rc = make(handle, "lbprobe2", plain_settings, NULL, err);
+	int rc = make(handle, "lbprobe2", plain_settings, NULL, err);
 	if (rc == 0)
 		rc = make(handle, "lbprobe1", backup_settings, "lbprobe2", err);
 	if (rc == 0)
 		rc = set_primary(handle, err);
-	if (rc == 0)
-		rc = make_lacp(handle, err);
+	return rc == 0 ? make_lacp(handle, err) : rc;
+}
+
+int libbond_probe(struct libbond *handle, struct libbond_probe **out, struct libbond_error *err)
+{
+	struct libbond_probe *probe = calloc(1, sizeof(*probe));
+	if (!probe)
+		return lb_fail_memory(err);
+	int rc = make_all(handle, err);
 	if (rc == 0)
 		rc = look_until_lacp(handle, probe, err);
-	if (rc < 0)
-		free(probe);
-	else
+	if (rc == 0)
 		*out = probe;
+	else
+		free(probe);
 	return rc;
 }
 

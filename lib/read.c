@@ -17,8 +17,9 @@
 
 #define DUMP_TRIES 16
 
-/* Up to so many bonds, the slaves of each are dumped apart, filtered by the kernel; beyond, one dump of all
- * links is cheaper than the kernel walking all links for each bond. */
+/* Up to so many bonds, the slaves of each are dumped apart, filtered by the kernel, which costs nothing for
+ * the links that are none of ours. Beyond, one dump of all links is cheaper than a walk over all links for
+ * each bond: with 256 bonds among 1,281 links, a third of the time (make bench-cli). */
 #define MANY_BONDS 16
 
 struct collector {
@@ -64,8 +65,7 @@ static int get_batch(struct libbond *handle, struct lb_message *messages, size_t
 	struct collector collector = {snapshot, LB_KEEP_ALL};
 
 	for (size_t i = 0; i < count; i++)
-		requests[i] = (struct lb_request){
-			.nlh = messages[i].nlh, .receive = collect, .context = &collector};
+		requests[i] = (struct lb_request){.nlh = messages[i].nlh, .receive = collect, .context = &collector};
 	int rc = lb_exchange(handle, requests, count, err);
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		if (!is_absent(requests[i].answer.errnum))
@@ -99,9 +99,11 @@ static int get_links(struct libbond *handle, const struct get *get, struct libbo
 {
 	struct lb_request requests[LB_EXCHANGE_MAX];
 	size_t room = get->count < LB_EXCHANGE_MAX ? get->count : LB_EXCHANGE_MAX;
-	struct lb_message *messages = malloc((room ? room : 1) * sizeof(*messages));
-	int rc = messages ? 0 : lb_fail_memory(err);
+	struct lb_message *messages = calloc(room ? room : 1, sizeof(*messages));
+	int rc = 0;
 
+	if (!messages)
+		return lb_fail_memory(err);
 	for (size_t next = 0; rc == 0 && next < get->count;) {
 		size_t batch = 0;
 		for (; next < get->count && batch < room; next++)
@@ -131,8 +133,8 @@ static int dump(struct libbond *handle, const char *kind, unsigned master, unsig
 }
 
 /* The slaves of one bond. The bond vanishing meanwhile gives none. */
-static int dump_slaves(struct libbond *handle, unsigned ifindex, unsigned flags,
-		       struct libbond_snapshot *snapshot, struct libbond_error *err)
+static int dump_slaves(struct libbond *handle, unsigned ifindex, unsigned flags, struct libbond_snapshot *snapshot,
+		       struct libbond_error *err)
 {
 	return dump(handle, NULL, ifindex, flags, LB_KEEP_BONDS_AND_SLAVES, snapshot, NULL, err);
 }
@@ -199,8 +201,8 @@ int lb_read_names(struct libbond *handle, struct lb_lookup *lookups, size_t coun
 	return rc;
 }
 
-int lb_read_indexes(struct libbond *handle, const unsigned *indexes, size_t count,
-		    struct libbond_snapshot **out, struct libbond_error *err)
+int lb_read_indexes(struct libbond *handle, const unsigned *indexes, size_t count, struct libbond_snapshot **out,
+		    struct libbond_error *err)
 {
 	struct attempt attempt = {.read = read_names, .indexes = indexes, .count = count};
 	return run(handle, &attempt, out, err);
@@ -282,8 +284,7 @@ static int read_all(struct libbond *handle, struct attempt *attempt, struct libb
 	return rc < 0 ? rc : read_masters(handle, snapshot, err);
 }
 
-int libbond_read(struct libbond *handle, unsigned flags, struct libbond_snapshot **out,
-		 struct libbond_error *err)
+int libbond_read(struct libbond *handle, unsigned flags, struct libbond_snapshot **out, struct libbond_error *err)
 {
 	struct attempt attempt = {.read = read_all, .flags = flags};
 	return run(handle, &attempt, out, err);

@@ -27,7 +27,7 @@ struct libbond_report {
 
 const char *libbond_outcome_name(enum libbond_outcome outcome)
 {
-	static const char *const names[] = {"applied", "unchanged", "unverified",  "refused",
+	static const char *const names[] = {"applied", "unchanged", "unverified", "refused",
 					    "ignored", "not_tried", "rolled_back"};
 	return (unsigned)outcome < sizeof(names) / sizeof(names[0]) ? names[outcome] : "unknown";
 }

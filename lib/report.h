@@ -21,7 +21,6 @@ void lb_report_turn(struct libbond_report *report, enum libbond_outcome from, en
 void lb_report_merge(struct libbond_report *report, const struct libbond_report *from);
 /* Add what a person should know to a line; several notes are joined by "; ". */
 __attribute__((format(printf, 4, 5))) void lb_report_note(struct libbond_report *report, const char *device,
-							  const struct libbond_attr *attr, const char *format,
-							  ...);
+							  const struct libbond_attr *attr, const char *format, ...);
 
 #endif

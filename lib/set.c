@@ -37,9 +37,8 @@ static bool needs_slaves(const struct libbond_config *config)
 	return false;
 }
 
-static int read_before(struct libbond *handle, struct set *set, const char *name,
-		       const struct libbond_config *config, const struct libbond_member *members,
-		       struct libbond_error *err)
+static int read_before(struct libbond *handle, struct set *set, const char *name, const struct libbond_config *config,
+		       const struct libbond_member *members, struct libbond_error *err)
 {
 	size_t links = lb_config_links(config, NULL);
 	bool slaves = needs_slaves(config);
@@ -63,9 +62,8 @@ static int read_before(struct libbond *handle, struct set *set, const char *name
 	return rc;
 }
 
-static int make_ready(struct set *set, const struct libbond_config *config,
-		      const struct libbond_member *members, struct libbond_report *report,
-		      struct libbond_error *err)
+static int make_ready(struct set *set, const struct libbond_config *config, const struct libbond_member *members,
+		      struct libbond_report *report, struct libbond_error *err)
 {
 	const struct libbond_link *bond = set->lookups[0].link;
 	struct lb_state state = lb_state_of(bond, libbond_link_name(bond), config);
@@ -75,8 +73,8 @@ static int make_ready(struct set *set, const struct libbond_config *config,
 		rc = lb_work_start(&set->works[i], libbond_link_name(set->lookups[i].link), set->lookups[i].link,
 				   i ? members[i - 1].config : config, report, err);
 	for (size_t i = 0; rc == 0 && i < set->count; i++)
-		rc = lb_work_ready(&set->works[i], &state, set->lookups + set->count,
-				   set->lookup_count - set->count, report, err);
+		rc = lb_work_ready(&set->works[i], &state, set->lookups + set->count, set->lookup_count - set->count,
+				   report, err);
 	return rc;
 }
 
@@ -98,32 +96,43 @@ static int send_all(struct libbond *handle, const struct set *set, size_t *sent,
 	return rc;
 }
 
-/* Read back all devices that got something and judge them; the last one may have been refused. */
-static int read_back(struct libbond *handle, const struct set *set, size_t sent, bool refused,
+/* Judge all devices that got something by what is there now; the last one may have been refused. */
+static int judge_all(const struct set *set, size_t sent, bool refused, const struct libbond_snapshot *after,
 		     struct libbond_report *report, struct libbond_error *err)
 {
-	unsigned *indexes = calloc(sent, sizeof(*indexes));
-	struct libbond_snapshot *after = NULL;
-	size_t count = 0;
-	int rc = indexes ? 0 : lb_fail_memory(err);
-
-	for (size_t i = 0; rc == 0 && i < sent; i++)
-		if (set->works[i].config->count)
-			indexes[count++] = libbond_link_ifindex(set->works[i].link);
-	if (rc == 0 && count)
-		rc = lb_read_indexes(handle, indexes, count, &after, refused ? NULL : err);
-	for (size_t i = 0; after && i < sent; i++) {
+	int rc = 0;
+	for (size_t i = 0; i < sent; i++) {
 		const struct lb_work *work = &set->works[i];
-		const struct libbond_link *link =
-			libbond_snapshot_by_index(after, libbond_link_ifindex(work->link));
+		const struct libbond_link *link = libbond_snapshot_by_index(after, libbond_link_ifindex(work->link));
 		if (!link && work->config->count && !refused)
 			rc = lb_fail_no_device(work->device, err);
 		else if (link && refused && i == sent - 1)
 			lb_verify_refused(work, link, report, err);
-		else if (link)
-			rc = rc ? rc : lb_verify(work, link, report, refused ? NULL : err);
+		else if (link && rc == 0)
+			rc = lb_verify(work, link, report, refused ? NULL : err);
 	}
-	libbond_snapshot_free(after);
+	return rc;
+}
+
+static int read_back(struct libbond *handle, const struct set *set, size_t sent, bool refused,
+		     struct libbond_report *report, struct libbond_error *err)
+{
+	unsigned *indexes = calloc(set->count, sizeof(*indexes));
+	struct libbond_snapshot *after;
+	size_t count = 0;
+	int rc = 0;
+
+	if (!indexes)
+		return lb_fail_memory(refused ? NULL : err);
+	for (size_t i = 0; i < sent; i++)
+		if (set->works[i].config->count)
+			indexes[count++] = libbond_link_ifindex(set->works[i].link);
+	if (count)
+		rc = lb_read_indexes(handle, indexes, count, &after, refused ? NULL : err);
+	if (count && rc == 0) {
+		rc = judge_all(set, sent, refused, after, report, err);
+		libbond_snapshot_free(after);
+	}
 	free(indexes);
 	return rc;
 }

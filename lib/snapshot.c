@@ -20,7 +20,7 @@ struct role {
 static const struct nlattr *find_attr(const struct nlmsghdr *nlh, unsigned type)
 {
 	const struct nlattr *attr;
-	mnl_attr_for_each(attr, nlh, sizeof(struct ifinfomsg)) {
+	mnl_attr_for_each (attr, nlh, sizeof(struct ifinfomsg)) {
 		if (mnl_attr_get_type(attr) == type)
 			return attr;
 	}
@@ -34,7 +34,7 @@ static struct role role_of(const struct nlmsghdr *nlh)
 
 	if (!info)
 		return role;
-	mnl_attr_for_each_nested(attr, info) {
+	mnl_attr_for_each_nested (attr, info) {
 		if (mnl_attr_get_type(attr) == LB_INFO_KIND && lb_attr_is_text(attr))
 			role.kind = mnl_attr_get_str(attr);
 		else if (mnl_attr_get_type(attr) == LB_INFO_SLAVE_KIND && lb_attr_is_text(attr))
@@ -69,7 +69,7 @@ static void index_nest(struct libbond_link *link, enum libbond_scope scope, cons
 {
 	const struct nlattr *attr;
 	link->nest[scope] = position_of(link, nest);
-	mnl_attr_for_each_nested(attr, nest) {
+	mnl_attr_for_each_nested (attr, nest) {
 		index_attr(link, scope, attr);
 		if (scope == LIBBOND_SCOPE_BOND && mnl_attr_get_type(attr) == LB_BOND_AD_INFO)
 			index_nest(link, LIBBOND_SCOPE_AD_INFO, attr);
@@ -79,7 +79,7 @@ static void index_nest(struct libbond_link *link, enum libbond_scope scope, cons
 static void index_linkinfo(struct libbond_link *link, const struct nlattr *info, const struct role *role)
 {
 	const struct nlattr *attr;
-	mnl_attr_for_each_nested(attr, info) {
+	mnl_attr_for_each_nested (attr, info) {
 		if (mnl_attr_get_type(attr) == LB_INFO_DATA && link->is_bond)
 			index_nest(link, LIBBOND_SCOPE_BOND, attr);
 		else if (mnl_attr_get_type(attr) == LB_INFO_SLAVE_DATA && strcmp(role->slave_kind, "bond") == 0)
@@ -99,7 +99,7 @@ static void index_link(struct libbond_link *link)
 	link->kind = role.kind;
 	link->is_bond = strcmp(role.kind, "bond") == 0;
 	link->name = "";
-	mnl_attr_for_each(attr, nlh, sizeof(*header)) {
+	mnl_attr_for_each (attr, nlh, sizeof(*header)) {
 		unsigned type = mnl_attr_get_type(attr);
 		if (type == LB_IFLA_IFNAME && lb_attr_is_text(attr))
 			link->name = mnl_attr_get_str(attr);
@@ -125,11 +125,9 @@ int lb_snapshot_new(struct libbond_snapshot **out)
 
 int lb_snapshot_add(struct libbond_snapshot *snapshot, const struct nlmsghdr *nlh, enum lb_keep keep)
 {
-	const struct ifinfomsg *header = mnl_nlmsg_get_payload(nlh);
-
 	if (nlh->nlmsg_type != RTM_NEWLINK)
 		return 0;
-	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(*header))
+	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(struct ifinfomsg))
 		return -EBADMSG;
 	if (!is_kept(nlh, keep))
 		return 0;
@@ -234,8 +232,9 @@ int lb_snapshot_finish(struct libbond_snapshot *snapshot)
 			snapshot->ports[snapshot->port_count++] = link;
 	}
 	qsort(snapshot->ports, snapshot->port_count, sizeof(struct libbond_link *), by_master);
-	for (size_t i = 0; i < snapshot->bond_count; i++)
-		find_ports(snapshot, snapshot->bonds[i]);
+	for (size_t i = 0; i < snapshot->count; i++)
+		if (snapshot->links[i]->is_bond)
+			find_ports(snapshot, snapshot->links[i]);
 	return 0;
 }
 

@@ -10,11 +10,7 @@
 #include "value.h"
 
 /* Which links of a dump are kept; the rest is dropped before it costs memory. */
-enum lb_keep {
-	LB_KEEP_ALL,
-	LB_KEEP_BONDS,
-	LB_KEEP_BONDS_AND_SLAVES
-};
+enum lb_keep { LB_KEEP_ALL, LB_KEEP_BONDS, LB_KEEP_BONDS_AND_SLAVES };
 
 struct libbond_snapshot {
 	struct libbond_link **links; /* by interface index once finished */

@@ -226,8 +226,7 @@ int lb_value_find(const struct libbond_attr *attr, const struct lb_value *list, 
 {
 	bool ip4 = attr->type == LIBBOND_TYPE_IP4_LIST;
 	for (unsigned i = 0; i < list->count; i++)
-		if (ip4 ? list->ip4[i].s_addr == one->ip4[0].s_addr
-			: IN6_ARE_ADDR_EQUAL(&list->ip6[i], &one->ip6[0]))
+		if (ip4 ? list->ip4[i].s_addr == one->ip4[0].s_addr : IN6_ARE_ADDR_EQUAL(&list->ip6[i], &one->ip6[0]))
 			return (int)i;
 	return -1;
 }
@@ -314,8 +313,7 @@ int lb_value_format(const struct libbond_attr *attr, const struct lb_value *valu
 	case LIBBOND_TYPE_WORD:
 		return format_word(attr, value->number, buf, size);
 	case LIBBOND_TYPE_LINK:
-		return value->number ? snprintf(buf, size, "#%" PRId64, value->number)
-				     : snprintf(buf, size, "none");
+		return value->number ? snprintf(buf, size, "#%" PRId64, value->number) : snprintf(buf, size, "none");
 	case LIBBOND_TYPE_MAC:
 		return format_mac(value, buf, size);
 	default:

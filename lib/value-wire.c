@@ -42,8 +42,7 @@ static bool put_list(const struct libbond_attr *attr, const struct lb_value *val
 	return true;
 }
 
-bool lb_value_put(const struct libbond_attr *attr, const struct lb_value *value, struct nlmsghdr *nlh,
-		  size_t limit)
+bool lb_value_put(const struct libbond_attr *attr, const struct lb_value *value, struct nlmsghdr *nlh, size_t limit)
 {
 	switch (attr->type) {
 	case LIBBOND_TYPE_NUMBER:
@@ -53,8 +52,7 @@ bool lb_value_put(const struct libbond_attr *attr, const struct lb_value *value,
 	case LIBBOND_TYPE_LINK:
 		return put_scalar(attr, value->number, nlh, limit);
 	case LIBBOND_TYPE_MAC:
-		return mnl_attr_put_check(nlh, limit, (uint16_t)libbond_attr_id(attr), value->count,
-					  value->mac);
+		return mnl_attr_put_check(nlh, limit, (uint16_t)libbond_attr_id(attr), value->count, value->mac);
 	case LIBBOND_TYPE_IP4_LIST:
 	case LIBBOND_TYPE_IP6_LIST:
 		return put_list(attr, value, nlh, limit);
@@ -96,7 +94,7 @@ static int get_list(const struct libbond_attr *attr, const struct nlattr *nla, s
 	const struct nlattr *entry;
 
 	out->count = 0;
-	mnl_attr_for_each_nested(entry, nla) {
+	mnl_attr_for_each_nested (entry, nla) {
 		if (mnl_attr_get_payload_len(entry) < length || out->count == LIBBOND_TARGETS_MAX)
 			return -EBADMSG;
 		void *to = ip4 ? (void *)&out->ip4[out->count] : (void *)&out->ip6[out->count];

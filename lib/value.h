@@ -52,8 +52,7 @@ int lb_value_format_item(const struct libbond_attr *attr, const struct lb_value 
 int lb_value_describe(const struct libbond_attr *attr, char *buf, size_t size);
 
 /* Append the attribute to a message under construction. False if it does not fit. */
-bool lb_value_put(const struct libbond_attr *attr, const struct lb_value *value, struct nlmsghdr *nlh,
-		  size_t limit);
+bool lb_value_put(const struct libbond_attr *attr, const struct lb_value *value, struct nlmsghdr *nlh, size_t limit);
 /* Read an attribute's payload. -EBADMSG if it has another shape than the row says. */
 int lb_value_get(const struct libbond_attr *attr, const struct nlattr *nla, struct lb_value *out);
 

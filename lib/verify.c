@@ -94,8 +94,8 @@ int lb_verify(const struct lb_work *work, const struct libbond_link *after, stru
 	return rc;
 }
 
-void lb_verify_refused(const struct lb_work *work, const struct libbond_link *after,
-		       struct libbond_report *report, struct libbond_error *err)
+void lb_verify_refused(const struct lb_work *work, const struct libbond_link *after, struct libbond_report *report,
+		       struct libbond_error *err)
 {
 	bool told = err && err->attr, found = false;
 

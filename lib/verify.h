@@ -16,7 +16,7 @@ int lb_verify(const struct lb_work *work, const struct libbond_link *after, stru
  * After a refusal: mark what took hold before it as applied, the value at fault as refused (where the
  * kernel did not say, the first that did not take hold), the rest as not tried. Completes err with it.
  */
-void lb_verify_refused(const struct lb_work *work, const struct libbond_link *after,
-		       struct libbond_report *report, struct libbond_error *err);
+void lb_verify_refused(const struct lb_work *work, const struct libbond_link *after, struct libbond_report *report,
+		       struct libbond_error *err);
 
 #endif
