@@ -94,11 +94,11 @@ static const struct option_row *find_long(const struct option_row *rows, const c
 	return NULL;
 }
 
-static const struct option_row *find_letter(const struct option_row *rows, char letter)
+const struct option_row *args_global_letter(char letter)
 {
-	for (; rows && rows->name; rows++)
-		if (rows->letter == letter)
-			return rows;
+	for (const struct option_row *row = global_options; row->name; row++)
+		if (row->letter && row->letter == letter)
+			return row;
 	return NULL;
 }
 
@@ -134,7 +134,7 @@ static int take_long(struct args *args, const char *word)
 static int take_letters(struct args *args, const char *word)
 {
 	for (const char *p = word + 1; *p; p++) {
-		const struct option_row *row = find_letter(global_options, *p);
+		const struct option_row *row = args_global_letter(*p);
 		if (!row)
 			return unknown_option(args, word);
 		if (row->argument)

@@ -30,6 +30,8 @@ struct args {
 	int status;	    /* STATUS_USAGE once something was wrong, which has been printed */
 };
 
+/* Row of a global option by its letter; NULL if there is none. */
+const struct option_row *args_global_letter(char letter);
 /* Next operand, having taken in the options before it; NULL at the end or when status is set. */
 const char *args_operand(struct args *args);
 /* Next word, whatever it looks like; NULL at the end. */

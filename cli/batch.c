@@ -33,13 +33,18 @@ static bool add_word(struct line *line, char *word)
 	return true;
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 /* Take one word out of the text in place, undoing quotes. NULL if a quote is not closed. */
 static char *cut_word(char **text)
 {
 	char *from = *text, *to = *text, *word = *text;
 	char quote = 0;
 
-	for (; *from && (quote || !strchr(" \t\r\n", *from)); from++) {
+	for (; *from && (quote || !is_blank(*from)); from++) {
 		if (quote && *from == quote)
 			quote = 0;
 		else if (!quote && (*from == '"' || *from == '\''))
@@ -61,7 +66,8 @@ static int split(struct line *line)
 	char *text = line->text;
 	line->count = 0;
 	for (;;) {
-		text += strspn(text, " \t\r\n");
+		while (is_blank(*text))
+			text++;
 		if (*text == '\0' || *text == '#')
 			return STATUS_OK;
 		char *word = cut_word(&text);
@@ -72,42 +78,79 @@ static int split(struct line *line)
 	}
 }
 
-static int run_line(const struct context *batch, struct context *context, struct line *line)
+static int run_line(const struct context *batch, struct context *context, struct line *line, size_t length)
 {
 	context->settings = batch->settings;
 	context->settings.batch = NULL;
+	if (strlen(line->text) != length)
+		return output_usage("a line has a NUL byte in it");
 	int status = split(line);
 	if (status != STATUS_OK || line->count == 0)
 		return status;
 	return command_run(context, line->count, line->words);
 }
 
-/* One line with its continuations. 1 if there is one, 0 at the end, -1 with errno set. */
-static int next_line(FILE *file, struct line *line, unsigned *number)
+/* Whether the line goes on in the next one: its last character is a backslash that is neither quoted nor
+ * escaped nor in a comment. */
+static bool goes_on(const char *text)
+{
+	bool in_word = false;
+	char quote = 0;
+
+	for (; *text && *text != '\n'; text++) {
+		if (*text == '\\' && quote != '\'') {
+			if (text[1] == '\n' || text[1] == '\0')
+				return true;
+			text++;
+		} else if (quote) {
+			quote = *text == quote ? 0 : quote;
+		} else if (*text == '"' || *text == '\'') {
+			quote = *text;
+		} else if (*text == '#' && !in_word) {
+			return false;
+		}
+		in_word = quote || !is_blank(*text);
+	}
+	return false;
+}
+
+/* One physical line appended to the text. Its length, 0 at the end, -1 with errno set. */
+static ssize_t append_line(FILE *file, struct line *line, size_t used)
 {
 	char *more = NULL;
 	size_t size = 0;
-	ssize_t length = getline(&line->text, &line->size, file);
+	ssize_t length = getline(&more, &size, file);
 
-	while (length >= 2 && strcmp(line->text + length - 2, "\\\n") == 0) {
-		ssize_t extra = getline(&more, &size, file);
-		++*number;
-		if (extra < 0)
-			break;
-		char *joined = realloc(line->text, (size_t)(length + extra) + 1);
-		if (!joined) {
+	if (length > 0 && used + (size_t)length + 1 > line->size) {
+		size_t room = 2 * (used + (size_t)length + 1);
+		char *grown = realloc(line->text, room);
+		if (!grown) {
 			free(more);
 			return -1;
 		}
-		line->text = joined;
-		line->size = (size_t)(length + extra) + 1;
-		memcpy(joined + length - 2, more, (size_t)extra + 1);
-		length += extra - 2;
+		line->text = grown;
+		line->size = room;
 	}
+	if (length > 0)
+		memcpy(line->text + used, more, (size_t)length + 1);
 	free(more);
-	if (length >= 0)
+	return length > 0 ? length : ferror(file) ? -1 : 0;
+}
+
+/* One line with its continuations; *used is its length. 1 if there is one, 0 at the end, -1 with errno set. */
+static int next_line(FILE *file, struct line *line, unsigned *number, size_t *used)
+{
+	ssize_t length = append_line(file, line, *used = 0);
+
+	for (; length > 0; length = append_line(file, line, *used)) {
 		++*number;
-	return length >= 0 ? 1 : ferror(file) ? -1 : 0;
+		*used += (size_t)length;
+		if (!goes_on(line->text))
+			return 1;
+		*used -= line->text[*used - 1] == '\n' ? 2 : 1;
+		line->text[*used] = '\0';
+	}
+	return length < 0 ? -1 : *used > 0;
 }
 
 int batch_run(struct context *context)
@@ -117,15 +160,16 @@ int batch_run(struct context *context)
 	struct context inner = *context;
 	struct line line = {0};
 	unsigned number = 0;
+	size_t length;
 	int worst = STATUS_OK, more;
 
 	if (!file)
 		return output_usage("cannot open %s: %s", context->settings.batch, strerror(errno));
 	inner.netns = context->settings.netns;
 	output_begin(&inner);
-	while ((more = next_line(file, &line, &number)) > 0) {
+	while ((more = next_line(file, &line, &number, &length)) > 0) {
 		inner.line = number;
-		int status = run_line(context, &inner, &line);
+		int status = run_line(context, &inner, &line, length);
 		worst = worst ? worst : status;
 		if (status != STATUS_OK && !context->settings.keep_going)
 			break;

@@ -119,7 +119,7 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
-static int unknown_verb(const char *name)
+int command_unknown(const char *name)
 {
 	struct suggestion best = suggestion_start(name);
 	for (const struct command *command = commands; command->name; command++)
@@ -130,45 +130,69 @@ static int unknown_verb(const char *name)
 	return output_usage("there is no verb '%s'; bondctl --help lists them", name);
 }
 
-/* --help counts wherever it stands, so that it can be put behind a command line that went wrong. */
-static bool asks_for_help(const struct args *args)
+static bool is_option(const char *word, const char *name, char letter)
 {
-	if (args->settings->help)
+	size_t length = strlen(name);
+	if (word[0] != '-')
+		return false;
+	if (word[1] == letter && word[2] == '\0')
 		return true;
+	return word[1] == '-' && strncmp(word + 2, name, length) == 0 &&
+	       (word[2 + length] == '\0' || word[2 + length] == '=');
+}
+
+/* Options that stand instead of a verb count wherever they are, even behind a command line that went wrong. */
+static bool has_option(const struct args *args, const char *name, char letter)
+{
 	for (int i = args->next; i < args->count && strcmp(args->words[i], "--") != 0; i++)
-		if (strcmp(args->words[i], "--help") == 0 || strcmp(args->words[i], "-h") == 0)
+		if (is_option(args->words[i], name, letter))
 			return true;
 	return false;
+}
+
+static int print_version(void)
+{
+	printf("bondctl %s\n", libbond_version());
+	return STATUS_OK;
+}
+
+static int print_help(const struct command *command)
+{
+	command_help(command);
+	return STATUS_OK;
+}
+
+static int run_verb(struct context *context, const struct command *command, struct args *args)
+{
+	args->options = command->options;
+	if (command->operands == OPERANDS_RAW)
+		return command->run(context, args);
+	if (args->settings->help || has_option(args, "help", 'h'))
+		return print_help(command);
+	if (has_option(args, "version", 'V'))
+		return print_version();
+	if (context->settings.batch || has_option(args, "batch", 'b'))
+		return output_usage("--batch takes no verb beside it");
+	return command->run(context, args);
 }
 
 int command_run(struct context *context, int count, char **words)
 {
 	struct args args = {.count = count, .words = words, .settings = &context->settings};
 	const char *name = args_operand(&args);
+	const struct command *command = name ? command_find(name) : NULL;
 
 	if (args.status != STATUS_OK)
 		return args.status;
-	if (context->settings.version) {
-		printf("bondctl %s\n", libbond_version());
-		return STATUS_OK;
-	}
-	if (!name && context->settings.help) {
-		command_help(NULL);
-		return STATUS_OK;
-	}
+	if (context->settings.version)
+		return print_version();
+	if (!name && context->settings.help)
+		return print_help(NULL);
 	if (context->settings.batch && context->line)
 		return output_usage("a batch cannot call another");
-	if (context->settings.batch)
-		return name ? output_usage("--batch takes no verb beside it") : batch_run(context);
+	if (!name && context->settings.batch)
+		return batch_run(context);
 	if (!name)
 		return output_usage("say what to do: bondctl VERB ...; bondctl --help lists the verbs");
-	const struct command *command = command_find(name);
-	if (!command)
-		return unknown_verb(name);
-	args.options = command->options;
-	if (!command->hidden && asks_for_help(&args)) {
-		command_help(command);
-		return STATUS_OK;
-	}
-	return command->run(context, &args);
+	return command ? run_verb(context, command, &args) : command_unknown(name);
 }

@@ -33,6 +33,8 @@ struct command {
 extern const struct command commands[]; /* ends with a NULL name */
 
 const struct command *command_find(const char *name);
+/* Refuse a verb that there is not, offering the nearest. Returns STATUS_USAGE. */
+int command_unknown(const char *name);
 /* Run one command line: the verb and its words. Returns the status; errors are printed. */
 int command_run(struct context *context, int count, char **words);
 /* Print the help of a verb, or of bondctl (NULL). */

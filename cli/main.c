@@ -3,7 +3,9 @@
  * bondctl: reads the command line, runs one command or a batch of them, and exits with the status. Sits on
  * top of command.c.
  */
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "output.h"
@@ -22,12 +24,35 @@ int context_handle(struct context *context, struct libbond **out)
 	return STATUS_OK;
 }
 
+/* A descriptor that the caller has closed would become that of the netlink socket, and what is printed a
+ * message to the kernel. Reading only: writing to it still fails, and is reported. */
+static void guard_descriptors(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
+			_exit(STATUS_REFUSED);
+}
+
+/* "-qj", "-jp"; but in "-nj" j is a namespace */
+static bool has_json_letter(const char *word)
+{
+	if (word[0] != '-' || word[1] == '-')
+		return false;
+	for (const char *p = word + 1; *p; p++) {
+		const struct option_row *row = args_global_letter(*p);
+		if (!row || row->argument)
+			return false;
+		if (*p == 'j' || *p == 'p')
+			return true;
+	}
+	return false;
+}
+
 /* An error in the words before --json has to be JSON as well. */
 static void look_ahead(struct settings *settings, int count, char **words)
 {
 	for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
-		if (strcmp(words[i], "--json") == 0 || strcmp(words[i], "--pretty") == 0 ||
-		    strcmp(words[i], "-j") == 0 || strcmp(words[i], "-p") == 0 || strcmp(words[i], "-jp") == 0)
+		if (strcmp(words[i], "--json") == 0 || strcmp(words[i], "--pretty") == 0 || has_json_letter(words[i]))
 			settings->json = true;
 }
 
@@ -35,6 +60,7 @@ int main(int argc, char **argv)
 {
 	struct context context = {0};
 
+	guard_descriptors();
 	look_ahead(&context.settings, argc - 1, argv + 1);
 	output_begin(&context);
 	setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);

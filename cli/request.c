@@ -141,6 +141,8 @@ static int take_bond_option(struct request *request, const char *word, struct ar
 	if (status != STATUS_OK)
 		return status;
 	attr = request_bond_attr(pair.name);
+	if (!attr && bond_alone(pair.name, NULL))
+		return output_usage("%s takes no value", pair.name);
 	if (!attr)
 		return unknown_option(pair.name, false);
 	status = need_value(attr, &pair);

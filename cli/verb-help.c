@@ -79,7 +79,7 @@ int verb_help(struct context *context, struct args *args)
 	if (args->status != STATUS_OK || args_end(args) != STATUS_OK)
 		return args->status;
 	if (name && !command)
-		return output_usage("there is no verb '%s'; bondctl --help lists them", name);
+		return command_unknown(name);
 	if (context->settings.mdoc)
 		mdoc_statuses();
 	else

@@ -339,5 +339,7 @@ int verb_options(struct context *context, struct args *args)
 	if (args_end(args) != STATUS_OK)
 		return args->status;
 	int status = check_names(names, listing.count);
+	if (status == STATUS_OK && context->settings.netns)
+		status = output_usage("options is about the kernel, which has no namespaces");
 	return status != STATUS_OK ? status : run_listing(&listing);
 }

@@ -66,11 +66,23 @@ static const char *verb_of(enum lb_deed deed)
 	return verbs[deed];
 }
 
+/* Whether the errno can be about the value of an option at all. */
+static bool is_of_value(int errnum)
+{
+	static const int errnums[] = {EACCES, EBUSY, ENOTEMPTY, EINVAL, ERANGE, EADDRNOTAVAIL};
+	for (size_t i = 0; i < sizeof(errnums) / sizeof(errnums[0]); i++)
+		if (errnums[i] == errnum)
+			return true;
+	return false;
+}
+
 static const struct libbond_attr *attr_of(const struct lb_request *request, const struct libbond_config *config)
 {
 	if (request->answer.offset)
 		return lb_message_attr_at(request->nlh, request->answer.offset);
-	return config && config->count == 1 ? config->wants[0].attr : NULL;
+	if (!config || config->count != 1 || !is_of_value(request->answer.errnum))
+		return NULL;
+	return config->wants[0].attr;
 }
 
 /* "set miimon on bond0", "enslave eth0 to bond0", "create bond0" */

@@ -107,7 +107,7 @@ int lb_enslave(struct libbond *handle, const struct libbond_link *slave, unsigne
 			lb_report_note(report, name, NULL, "was up, was taken down to be enslaved");
 		return 0;
 	}
-	lb_report_mark(report, name, NULL, LIBBOND_OUTCOME_REFUSED);
+	lb_report_mark(report, name, NULL, lb_outcome_of(err));
 	if (was_up) {
 		struct lb_message up;
 		lb_message_admin(&up, ifindex, true);

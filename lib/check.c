@@ -75,7 +75,8 @@ static int check_create_only(const struct subject *s, struct libbond_error *err)
 static int check_mode(const struct subject *s, struct libbond_error *err)
 {
 	char modes[128];
-	if (lb_attr_in_mode(s->want->attr->modes, s->state->mode))
+	/* a mode newer than the table is not for us to judge */
+	if (s->state->mode >= LIBBOND_MODES || lb_attr_in_mode(s->want->attr->modes, s->state->mode))
 		return 0;
 	int rc = refuse(s, err, LIBBOND_CAUSE_WRONG_MODE, EACCES, "mode %s does not take it",
 			libbond_mode_name(s->state->mode));
@@ -122,7 +123,7 @@ static int check_monitors(const struct subject *s, struct libbond_error *err)
 	if (s->want->attr == lb_bond_attr(LB_BOND_ARP_INTERVAL) && s->want->value.number > 0)
 		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL,
 			      "ARP monitoring and MII monitoring exclude each other");
-	if (s->want->attr == lb_bond_attr(LB_BOND_ARP_VALIDATE))
+	if (s->want->attr == lb_bond_attr(LB_BOND_ARP_VALIDATE) && s->want->value.number != 0)
 		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL,
 			      "ARP validation and MII monitoring exclude each other");
 	return 0;
@@ -145,23 +146,50 @@ static int check_active_slave(const struct subject *s, const struct lb_lookup *f
 	return 0;
 }
 
+/* The queue a slave will have when its turn has come: works before "me" have been sent by then. */
+static int64_t queue_of(const struct libbond_link *slave, const struct subject *me)
+{
+	const struct libbond_attr *queue_id = lb_slave_attr(LB_SLAVE_QUEUE_ID);
+	for (const struct lb_work *w = me->state->works; w && w < me->work; w++) {
+		const struct lb_want *want = w->link == slave ? lb_config_find(w->config, queue_id) : NULL;
+		if (want)
+			return want->value.number;
+	}
+	return lb_link_number_or(slave, queue_id, 0);
+}
+
+/* Somebody else who has the queue: a slave that is there, or one of the devices before this one. */
+static const char *queue_holder(const struct subject *me)
+{
+	const struct libbond_attr *queue_id = lb_slave_attr(LB_SLAVE_QUEUE_ID);
+	const struct lb_state *state = me->state;
+
+	for (size_t i = 0; state->bond && i < libbond_link_slaves(state->bond); i++) {
+		const struct libbond_link *other = libbond_link_slave(state->bond, i);
+		if (other != me->work->link && queue_of(other, me) == me->want->value.number)
+			return libbond_link_name(other);
+	}
+	for (const struct lb_work *w = state->works; !state->bond && w && w < me->work; w++) {
+		const struct lb_want *want = lb_config_find(w->config, queue_id);
+		if (want && want->value.number == me->want->value.number)
+			return w->device;
+	}
+	return NULL;
+}
+
 /* bond_option_queue_id_set(): EPERM without a word in each case */
 static int check_queue_id(const struct subject *s, struct libbond_error *err)
 {
-	const struct libbond_attr *queue_id = lb_slave_attr(LB_SLAVE_QUEUE_ID);
 	int64_t wanted = s->want->value.number;
 
-	if (s->want->attr != queue_id || wanted == 0)
+	if (s->want->attr != lb_slave_attr(LB_SLAVE_QUEUE_ID) || wanted == 0)
 		return 0;
 	if (s->state->queues >= 0 && wanted > s->state->queues)
 		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EPERM, "%s has transmit queues 1 to %" PRId64 " only",
 			      s->state->name, s->state->queues);
-	for (size_t i = 0; s->state->bond && i < libbond_link_slaves(s->state->bond); i++) {
-		const struct libbond_link *other = libbond_link_slave(s->state->bond, i);
-		if (other != s->work->link && lb_link_number_or(other, queue_id, 0) == wanted)
-			return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EPERM, "%s has that queue already",
-				      libbond_link_name(other));
-	}
+	const char *holder = queue_holder(s);
+	if (holder)
+		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EPERM, "%s has that queue already", holder);
 	return 0;
 }
 
@@ -182,7 +210,7 @@ static void note_effect(const struct subject *s, struct libbond_report *report)
 	const struct libbond_attr *attr = s->want->attr;
 	char modes[128];
 
-	if (lb_attr_in_mode(attr->effect, s->state->mode) || !attr->effect)
+	if (!attr->effect || s->state->mode >= LIBBOND_MODES || lb_attr_in_mode(attr->effect, s->state->mode))
 		return;
 	list_modes(attr->effect, modes, sizeof(modes));
 	lb_report_note(report, s->work->device, attr, "has no effect in mode %s, only in %s",

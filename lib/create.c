@@ -124,30 +124,27 @@ static int make_ready(struct creation *c, const struct libbond_config *config, s
 	return 0;
 }
 
-/* The state of the slaves' own options can be judged only once the bond and its queues are there; but the
- * mode is known, and a refusal now spares making and unmaking a bond. */
+/* What the slaves' own options come to is judged again once they are slaves; but what can be known now, the
+ * mode above all, is refused now, which spares making and unmaking a bond. */
 static int check_members(const struct creation *c, const struct libbond_config *config, struct libbond_report *report,
 			 struct libbond_error *err)
 {
 	struct lb_state state = lb_state_of(NULL, c->name, config);
+	struct lb_work *works = calloc(c->count ? c->count : 1, sizeof(*works));
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < c->count; i++) {
-		struct lb_work work = {0};
-		if (!c->members[i].config)
-			continue;
-		rc = lb_work_start(&work, libbond_link_name(c->lookups[1 + i].link), NULL, c->members[i].config,
+	if (!works)
+		return lb_fail_memory(err);
+	state.works = works;
+	for (size_t i = 0; rc == 0 && i < c->count; i++)
+		rc = lb_work_start(&works[i], libbond_link_name(c->lookups[1 + i].link), NULL, c->members[i].config,
 				   report, err);
-		if (rc == 0)
-			rc = lb_work_ready(&work, &state, NULL, 0, report, err);
-		libbond_config_free(work.config);
-	}
+	for (size_t i = 0; rc == 0 && i < c->count; i++)
+		rc = lb_work_ready(&works[i], &state, NULL, 0, report, err);
+	for (size_t i = 0; i < c->count; i++)
+		libbond_config_free(works[i].config);
+	free(works);
 	return rc;
-}
-
-static int fail_vanished(const struct creation *c, struct libbond_error *err)
-{
-	return lb_fail_no_device(c->name, err);
 }
 
 /* Read the bond back, by index once that is known; the previous reading is replaced. */
@@ -168,7 +165,7 @@ static int read_made(struct libbond *handle, struct creation *c, struct libbond_
 	libbond_snapshot_free(c->made);
 	c->made = now;
 	c->bond = libbond_snapshot_by_name(now, c->name);
-	return c->bond && libbond_link_is_bond(c->bond) ? 0 : fail_vanished(c, err);
+	return c->bond && libbond_link_is_bond(c->bond) ? 0 : lb_fail_no_device(c->name, err);
 }
 
 static int make_bond(struct libbond *handle, struct creation *c, struct libbond_report *report,
@@ -179,9 +176,9 @@ static int make_bond(struct libbond *handle, struct creation *c, struct libbond_
 	if (rc < 0)
 		return lb_fail(err, LIBBOND_CAUSE_PROTOCOL, EMSGSIZE, "the request does not fit a message");
 	rc = lb_send(handle, &message, LB_DEED_CREATE, c->name, NULL, c->first.config, err);
-	lb_report_mark(report, c->name, NULL, rc < 0 ? LIBBOND_OUTCOME_REFUSED : LIBBOND_OUTCOME_APPLIED);
-	if (rc < 0 && err && err->attr)
-		lb_report_mark(report, c->name, err->attr, LIBBOND_OUTCOME_REFUSED);
+	lb_report_mark(report, c->name, NULL, rc < 0 ? lb_outcome_of(err) : LIBBOND_OUTCOME_APPLIED);
+	if (rc < 0 && err->attr)
+		lb_report_mark(report, c->name, err->attr, lb_outcome_of(err));
 	return rc;
 }
 

@@ -10,8 +10,10 @@
 
 int libbond_delete(struct libbond *handle, const char *name, struct libbond_report *report, struct libbond_error *err)
 {
+	struct libbond_error local;
 	struct lb_lookup lookup = {.name = name};
 	struct libbond_snapshot *before;
+	err = err ? err : &local;
 	int rc = lb_read_names(handle, &lookup, 1, true, &before, err);
 	if (rc < 0)
 		return rc;
@@ -24,7 +26,7 @@ int libbond_delete(struct libbond *handle, const char *name, struct libbond_repo
 		struct lb_message message;
 		lb_message_delete(&message, libbond_link_ifindex(lookup.link), NULL);
 		rc = lb_send(handle, &message, LB_DEED_DELETE, device, NULL, NULL, err);
-		lb_report_mark(report, device, NULL, rc < 0 ? LIBBOND_OUTCOME_REFUSED : LIBBOND_OUTCOME_APPLIED);
+		lb_report_mark(report, device, NULL, rc < 0 ? lb_outcome_of(err) : LIBBOND_OUTCOME_APPLIED);
 		if (rc == 0 && slaves > NAMED_SLAVES)
 			lb_report_note(report, device, NULL, "its %zu slaves are released and down", slaves);
 		for (size_t i = 0; rc == 0 && slaves <= NAMED_SLAVES && i < slaves; i++)

@@ -45,8 +45,10 @@ static int verify_master(struct libbond *handle, const struct libbond_link *slav
 int libbond_enslave(struct libbond *handle, const char *bond, const char *slave, struct libbond_report *report,
 		    struct libbond_error *err)
 {
+	struct libbond_error local;
 	struct lb_lookup lookups[] = {{.name = bond}, {.name = slave}};
 	struct libbond_snapshot *before;
+	err = err ? err : &local;
 	int rc = lb_read_names(handle, lookups, 2, false, &before, err);
 	if (rc < 0)
 		return rc;
@@ -70,8 +72,10 @@ int libbond_enslave(struct libbond *handle, const char *bond, const char *slave,
 int libbond_release(struct libbond *handle, const char *bond, const char *slave, struct libbond_report *report,
 		    struct libbond_error *err)
 {
+	struct libbond_error local;
 	struct lb_lookup lookups[] = {{.name = bond}, {.name = slave}};
 	struct libbond_snapshot *before;
+	err = err ? err : &local;
 	int rc = lb_read_names(handle, lookups, 2, false, &before, err);
 	if (rc < 0)
 		return rc;
@@ -87,7 +91,7 @@ int libbond_release(struct libbond *handle, const char *bond, const char *slave,
 		rc = lb_send(handle, &message, LB_DEED_RELEASE, libbond_link_name(link),
 			     libbond_link_name(lookups[0].link), NULL, err);
 		lb_report_mark(report, libbond_link_name(link), NULL,
-			       rc < 0 ? LIBBOND_OUTCOME_REFUSED : LIBBOND_OUTCOME_APPLIED);
+			       rc < 0 ? lb_outcome_of(err) : LIBBOND_OUTCOME_APPLIED);
 		if (rc == 0)
 			rc = verify_master(handle, link, 0, report, err);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Fills errors and names their causes. Called from everywhere in the library; extack.c adds what the kernel
+ * Fills errors and names their causes. Called from everywhere in the library; answer.c adds what the kernel
  * said.
  */
 #include <errno.h>

@@ -13,6 +13,8 @@
 #include "error.h"
 #include "numbers.h"
 
+#define MAX_ERRNO 4095 /* include/linux/err.h */
+
 static bool is_dump(const struct nlmsghdr *request)
 {
 	return (request->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP && request->nlmsg_type % 4 == 2; /* RTM_GET* */
@@ -78,6 +80,8 @@ static int take_error(const struct nlmsghdr *nlh, struct lb_answer *answer)
 	/* an error that is not capped carries the whole request before its TLVs */
 	if (!(nlh->nlmsg_flags & LB_NLM_F_CAPPED) && error->error && error->msg.nlmsg_len > NLMSG_HDRLEN)
 		skip += NLMSG_ALIGN(error->msg.nlmsg_len - NLMSG_HDRLEN);
+	if (error->error > 0 || error->error < -MAX_ERRNO)
+		return -EBADMSG;
 	answer->errnum = -error->error;
 	answer->done = true;
 	take_extack(nlh, skip, answer);
@@ -90,7 +94,9 @@ static int take_done(const struct nlmsghdr *nlh, struct lb_answer *answer)
 	int32_t status = 0;
 	if (mnl_nlmsg_get_payload_len(nlh) >= sizeof(status))
 		memcpy(&status, mnl_nlmsg_get_payload(nlh), sizeof(status));
-	answer->errnum = -status;
+	if (status < -MAX_ERRNO)
+		return -EBADMSG;
+	answer->errnum = status < 0 ? -status : 0;
 	answer->done = true;
 	take_extack(nlh, sizeof(status), answer);
 	return 0;
@@ -175,7 +181,9 @@ int lb_exchange(struct libbond *handle, struct lb_request *requests, size_t coun
 	while (!all_done(requests, count)) {
 		long length =
 			handle->transport.receive(handle->transport.context, handle->buffer, sizeof(handle->buffer));
-		if (length >= 0)
+		if (length == 0)
+			length = -EBADMSG; /* a recording that has ended */
+		if (length > 0)
 			length = take_datagram(handle, (size_t)length, requests, count, &interrupted);
 		if (length < 0)
 			return fail_receive(-length, err);

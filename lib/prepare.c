@@ -28,6 +28,7 @@ struct lb_state lb_state_of(const struct libbond_link *bond, const char *name, c
 	const struct libbond_attr *mode_attr = lb_bond_attr(LB_BOND_MODE);
 	const struct libbond_attr *miimon_attr = lb_bond_attr(LB_BOND_MIIMON);
 	const struct libbond_attr *arp_attr = lb_bond_attr(LB_BOND_ARP_INTERVAL);
+	const struct libbond_attr *queues = lb_link_attr(LB_IFLA_NUM_TX_QUEUES);
 	int64_t mode = bond ? lb_link_number_or(bond, mode_attr, 0) : 0;
 	int64_t new_mode = wanted_or(config, mode_attr, mode);
 	int64_t miimon = bond ? lb_link_number_or(bond, miimon_attr, 0) : 0;
@@ -50,7 +51,7 @@ struct lb_state lb_state_of(const struct libbond_link *bond, const char *name, c
 		.slaves = bond ? libbond_link_slaves(bond) : 0,
 		.miimon = wanted_or(config, miimon_attr, miimon),
 		.arp_interval = wanted_or(config, arp_attr, arp),
-		.queues = bond ? lb_link_number_or(bond, lb_link_attr(LB_IFLA_NUM_TX_QUEUES), -1) : -1,
+		.queues = wanted_or(config, queues, bond ? lb_link_number_or(bond, queues, -1) : -1),
 	};
 }
 
@@ -116,11 +117,14 @@ static void round_delay(struct lb_want *want, const struct lb_work *work, const 
 		       want->value.number, state->miimon);
 }
 
-/* The value a link has; what is reported only when set is empty or none when it is not reported. */
+/* Whether a link has the value already. What is reported only when set is empty when it is not reported,
+ * but for a primary, which may be pending. */
 static bool holds(const struct lb_want *want, const struct libbond_link *link)
 {
 	struct lb_value present = {0};
-	if (lb_link_value(link, want->attr, &present) < 0 && want->attr->presence != LIBBOND_PRESENT_IF_SET)
+	bool absent_is_empty =
+		want->attr->presence == LIBBOND_PRESENT_IF_SET && !(want->attr->flags & LIBBOND_ATTR_NOT_VERIFIED);
+	if (lb_link_value(link, want->attr, &present) < 0 && !absent_is_empty)
 		return false;
 	if (want->attr->type == LIBBOND_TYPE_LINK)
 		return present.number == want->value.number;

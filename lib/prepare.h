@@ -9,6 +9,13 @@
 #include "read.h"
 #include "report.h"
 
+/* What is wanted of one device: its own copy of the config, from which things drop out. */
+struct lb_work {
+	const char *device;		 /* canonical name */
+	const struct libbond_link *link; /* NULL while it is being created */
+	struct libbond_config *config;
+};
+
 /* The state that wanted values are judged by: of a bond that is there, or that will be. */
 struct lb_state {
 	const struct libbond_link *bond; /* NULL while it is being created */
@@ -20,13 +27,7 @@ struct lb_state {
 	int64_t miimon; /* as it will be */
 	int64_t arp_interval;
 	int64_t queues;
-};
-
-/* What is wanted of one device: its own copy of the config, from which things drop out. */
-struct lb_work {
-	const char *device;		 /* canonical name */
-	const struct libbond_link *link; /* NULL while it is being created */
-	struct libbond_config *config;
+	const struct lb_work *works; /* the devices of the change, in the order in which they are sent, or NULL */
 };
 
 /* The state of a bond (NULL: to be created under this name) if it gets this config (may be NULL). */

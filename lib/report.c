@@ -121,6 +121,20 @@ void lb_report_mark(struct libbond_report *report, const char *device, const str
 		line->outcome = outcome;
 }
 
+enum libbond_outcome lb_outcome_of(const struct libbond_error *err)
+{
+	switch (err->cause) {
+	case LIBBOND_CAUSE_MEMORY:
+		return LIBBOND_OUTCOME_NOT_TRIED;
+	case LIBBOND_CAUSE_SYSTEM:
+	case LIBBOND_CAUSE_PROTOCOL:
+	case LIBBOND_CAUSE_TIMEOUT:
+		return LIBBOND_OUTCOME_UNVERIFIED;
+	default:
+		return LIBBOND_OUTCOME_REFUSED;
+	}
+}
+
 void lb_report_merge(struct libbond_report *report, const struct libbond_report *from)
 {
 	for (size_t i = 0; from && i < from->count; i++) {

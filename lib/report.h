@@ -15,6 +15,9 @@ int lb_report_want(struct libbond_report *report, const char *device, const stru
 /* Set the outcome of the line about an attribute of a device; attr NULL: of the device itself. */
 void lb_report_mark(struct libbond_report *report, const char *device, const struct libbond_attr *attr,
 		    enum libbond_outcome outcome);
+/* What became of a request that failed like this: refused by the kernel, or nobody knows, since no answer
+ * came. err is not NULL. */
+enum libbond_outcome lb_outcome_of(const struct libbond_error *err);
 /* Change every line of one outcome to another. */
 void lb_report_turn(struct libbond_report *report, enum libbond_outcome from, enum libbond_outcome to);
 /* Take over outcomes and notes of the lines that both reports have. Either may be NULL. */

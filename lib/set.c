@@ -69,6 +69,7 @@ static int make_ready(struct set *set, const struct libbond_config *config, cons
 	struct lb_state state = lb_state_of(bond, libbond_link_name(bond), config);
 	int rc = 0;
 
+	state.works = set->works;
 	for (size_t i = 0; rc == 0 && i < set->count; i++)
 		rc = lb_work_start(&set->works[i], libbond_link_name(set->lookups[i].link), set->lookups[i].link,
 				   i ? members[i - 1].config : config, report, err);
@@ -114,6 +115,15 @@ static int judge_all(const struct set *set, size_t sent, bool refused, const str
 	return rc;
 }
 
+/* What was sent, and cannot be read back. */
+static void mark_unverified(const struct set *set, size_t sent, struct libbond_report *report)
+{
+	for (size_t i = 0; i < sent; i++)
+		for (size_t w = 0; w < set->works[i].config->count; w++)
+			lb_report_mark(report, set->works[i].device, set->works[i].config->wants[w].attr,
+				       LIBBOND_OUTCOME_UNVERIFIED);
+}
+
 static int read_back(struct libbond *handle, const struct set *set, size_t sent, bool refused,
 		     struct libbond_report *report, struct libbond_error *err)
 {
@@ -122,13 +132,17 @@ static int read_back(struct libbond *handle, const struct set *set, size_t sent,
 	size_t count = 0;
 	int rc = 0;
 
-	if (!indexes)
+	if (!indexes) {
+		mark_unverified(set, sent, report);
 		return lb_fail_memory(refused ? NULL : err);
+	}
 	for (size_t i = 0; i < sent; i++)
 		if (set->works[i].config->count)
 			indexes[count++] = libbond_link_ifindex(set->works[i].link);
 	if (count)
 		rc = lb_read_indexes(handle, indexes, count, &after, refused ? NULL : err);
+	if (rc < 0)
+		mark_unverified(set, sent, report);
 	if (count && rc == 0) {
 		rc = judge_all(set, sent, refused, after, report, err);
 		libbond_snapshot_free(after);
@@ -141,8 +155,10 @@ int libbond_set(struct libbond *handle, const char *name, const struct libbond_c
 		const struct libbond_member *members, size_t count, struct libbond_report *report,
 		struct libbond_error *err)
 {
+	struct libbond_error local;
 	struct set set = {.count = count + 1};
 	size_t sent = 0;
+	err = err ? err : &local;
 	int rc = read_before(handle, &set, name, config, members, err);
 	if (rc == 0)
 		rc = make_ready(&set, config, members, report, err);

@@ -113,6 +113,8 @@ static int parse_mac(const struct libbond_attr *attr, const char *text, struct l
 	enum { BYTES = 6 };
 	const char *p = text;
 	(void)attr;
+	if (strnlen(text, 3) < 3 || (text[2] != ':' && text[2] != '-'))
+		return bad(why, why_size, "is not a MAC address; it takes xx:xx:xx:xx:xx:xx");
 	for (unsigned i = 0; i < BYTES; i++, p += 2) {
 		if (i && *p++ != text[2])
 			return bad(why, why_size, "is not a MAC address; it takes xx:xx:xx:xx:xx:xx");
@@ -122,7 +124,7 @@ static int parse_mac(const struct libbond_attr *attr, const char *text, struct l
 			return bad(why, why_size, "is not a MAC address; it takes xx:xx:xx:xx:xx:xx");
 		out->mac[i] = (uint8_t)(high << 4 | low);
 	}
-	if (*p || (text[2] != ':' && text[2] != '-'))
+	if (*p)
 		return bad(why, why_size, "is not a MAC address; it takes xx:xx:xx:xx:xx:xx");
 	if (out->mac[0] & 1)
 		return bad(why, why_size, "is a multicast address");

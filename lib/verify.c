@@ -97,18 +97,19 @@ int lb_verify(const struct lb_work *work, const struct libbond_link *after, stru
 void lb_verify_refused(const struct lb_work *work, const struct libbond_link *after, struct libbond_report *report,
 		       struct libbond_error *err)
 {
-	bool told = err && err->attr, found = false;
+	enum libbond_outcome outcome = lb_outcome_of(err);
+	bool guess = err->cause == LIBBOND_CAUSE_REFUSED && !err->attr;
 
 	for (size_t i = 0; i < work->config->count; i++) {
 		const struct lb_want *want = &work->config->wants[i];
-		bool at_fault = told ? want->attr == err->attr : !found;
-		if (judge(want, work->link, after) == HOLDS && !(told && at_fault)) {
+		if (want->attr != err->attr && judge(want, work->link, after) == HOLDS) {
 			lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_APPLIED);
-		} else if (at_fault) {
-			lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_REFUSED);
-			found = true;
-			if (err && !told)
-				err->attr = want->attr;
+			continue;
 		}
+		if (guess)
+			err->attr = want->attr;
+		guess = false;
+		if (want->attr == err->attr || outcome == LIBBOND_OUTCOME_UNVERIFIED)
+			lb_report_mark(report, work->device, want->attr, outcome);
 	}
 }
