@@ -17,9 +17,11 @@ struct completion {
 	struct context *context;
 	const struct command *command;
 	char **words; /* words[0] is bondctl */
-	int index;    /* of the word under the cursor */
-	int verb;     /* index of the verb */
+	int count;
+	int index; /* of the word under the cursor, count if it is not there yet */
+	int verb;  /* index of the verb */
 	const char *prefix;
+	bool repeat;	/* offer devices that are on the line already as well */
 	char keep[512]; /* what stands before the prefix in the word and is printed again: "a,b," */
 };
 
@@ -91,11 +93,20 @@ static struct libbond_snapshot *read_quietly(const struct completion *c, const c
 	return snapshot;
 }
 
+/* Whether the line has the name already, alone or in a list ("slaves=eth0,eth1"). What is being typed counts
+ * up to its last separator. */
 static bool is_on_line(const struct completion *c, const char *name)
 {
-	for (int i = c->verb + 1; c->words[i]; i++)
-		if (i != c->index && strcmp(c->words[i], name) == 0)
-			return true;
+	size_t length = strlen(name);
+	for (int i = c->verb + 1; i < c->count; i++) {
+		const char *end = i == c->index ? c->prefix : c->words[i] + strlen(c->words[i]);
+		for (const char *p = c->words[i]; p < end;) {
+			size_t part = strcspn(p, "=,");
+			if (part == length && strncmp(p, name, length) == 0 && p + part < end + (i != c->index))
+				return true;
+			p += part + (p[part] != '\0');
+		}
+	}
 	return false;
 }
 
@@ -104,7 +115,7 @@ static void offer_bonds(const struct completion *c)
 	struct libbond_snapshot *snapshot = read_quietly(c, NULL);
 	for (size_t i = 0; snapshot && i < libbond_snapshot_bonds(snapshot); i++) {
 		const char *name = libbond_link_name(libbond_snapshot_bond(snapshot, i));
-		if (!is_on_line(c, name))
+		if (c->repeat || !is_on_line(c, name))
 			offer(c, name);
 	}
 	libbond_snapshot_free(snapshot);
@@ -131,7 +142,7 @@ static void offer_slaves(const struct completion *c, const char *bond)
 		link = libbond_snapshot_by_name(snapshot, bond);
 	for (size_t i = 0; link && i < libbond_link_slaves(link); i++) {
 		const char *name = libbond_link_name(libbond_link_slave(link, i));
-		if (!is_on_line(c, name))
+		if (c->repeat || !is_on_line(c, name))
 			offer(c, name);
 	}
 	libbond_snapshot_free(snapshot);
@@ -139,12 +150,113 @@ static void offer_slaves(const struct completion *c, const char *bond)
 
 /* --- options of bonds and slaves, and their values --- */
 
-static void offer_attrs(const struct completion *c, enum libbond_scope scope, bool creating)
+/* Where in a request the cursor is, and what has been given before it: found by reading the words as
+ * request.c does. */
+enum place { AT_KEYWORD, AT_VALUE, AT_SLAVES, AT_SLAVE_NAME, AT_SLAVE_OPTION };
+
+#define GIVEN_MAX 128
+
+struct position {
+	enum place place;
+	const struct libbond_attr *attr; /* AT_VALUE: whose */
+	const struct libbond_attr *given[GIVEN_MAX];
+	size_t given_count;
+};
+
+static bool is_given(const struct position *at, const struct libbond_attr *attr)
 {
+	for (size_t i = 0; i < at->given_count; i++)
+		if (at->given[i] == attr)
+			return true;
+	return false;
+}
+
+static bool is_of_slave(const struct libbond_attr *attr)
+{
+	return libbond_attr_scope(attr) == LIBBOND_SCOPE_SLAVE;
+}
+
+static void give(struct position *at, const struct libbond_attr *attr)
+{
+	if (at->given_count < GIVEN_MAX)
+		at->given[at->given_count++] = attr;
+}
+
+/* Each slave has options of its own. */
+static void start_slave(struct position *at)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < at->given_count; i++)
+		if (!is_of_slave(at->given[i]))
+			at->given[kept++] = at->given[i];
+	at->given_count = kept;
+}
+
+static const struct libbond_attr *alone(const char *word)
+{
+	const struct libbond_attr *attr = libbond_attr_alone(LIBBOND_SCOPE_BOND, word, NULL);
+	return attr ? attr : libbond_attr_alone(LIBBOND_SCOPE_LINK, word, NULL);
+}
+
+/* The row that a word, or what stands in it before '=', names at this place. */
+static const struct libbond_attr *attr_named(const struct position *at, const char *word, size_t length)
+{
+	char name[64];
+	if (length >= sizeof(name))
+		return NULL;
+	memcpy(name, word, length);
+	name[length] = '\0';
+	const struct libbond_attr *attr = at->place == AT_SLAVE_OPTION ? request_slave_attr(name) : NULL;
+	return attr ? attr : request_bond_attr(name);
+}
+
+static bool begins(const char *word, const char *keyword)
+{
+	size_t length = strlen(keyword);
+	return strncmp(word, keyword, length) == 0 && (word[length] == '\0' || word[length] == '=');
+}
+
+static enum place after(const struct libbond_attr *attr)
+{
+	return is_of_slave(attr) ? AT_SLAVE_OPTION : AT_KEYWORD;
+}
+
+static void step(struct position *at, const char *word)
+{
+	size_t length = strcspn(word, "=");
+	bool joined = word[length] == '=';
+	const struct libbond_attr *attr;
+
+	if (at->place == AT_VALUE) {
+		at->place = after(at->attr);
+	} else if (at->place == AT_SLAVE_NAME) {
+		at->place = AT_SLAVE_OPTION;
+	} else if (begins(word, "slaves")) {
+		at->place = joined ? AT_KEYWORD : AT_SLAVES;
+	} else if (begins(word, "slave")) {
+		start_slave(at);
+		at->place = joined ? AT_SLAVE_OPTION : AT_SLAVE_NAME;
+	} else if (at->place == AT_SLAVES && !request_is_keyword(word)) {
+		return;
+	} else if ((attr = alone(word))) {
+		give(at, attr);
+		at->place = AT_KEYWORD;
+	} else if ((attr = attr_named(at, word, length))) {
+		give(at, attr);
+		at->attr = attr;
+		at->place = joined ? after(attr) : AT_VALUE;
+	}
+}
+
+static void offer_attrs(const struct completion *c, const struct position *at, enum libbond_scope scope)
+{
+	bool creating = c->command->operands == OPERANDS_NEW_BOND_AND_OPTIONS;
 	const struct libbond_attr *attr = NULL;
+
 	while ((attr = libbond_attr_next(scope, attr))) {
 		unsigned flags = libbond_attr_flags(attr);
-		if ((flags & LIBBOND_ATTR_READ_ONLY) || (!creating && (flags & LIBBOND_ATTR_CREATE_ONLY)))
+		if ((flags & LIBBOND_ATTR_READ_ONLY) || is_given(at, attr) ||
+		    (!creating && (flags & LIBBOND_ATTR_CREATE_ONLY)))
 			continue;
 		if (!libbond_attr_alone_word(attr, 0) || libbond_attr_type(attr) == LIBBOND_TYPE_LINK)
 			offer(c, libbond_attr_name(attr));
@@ -153,17 +265,34 @@ static void offer_attrs(const struct completion *c, enum libbond_scope scope, bo
 	}
 }
 
-static void offer_values(const struct completion *c, const struct libbond_attr *attr, const char *bond)
+static void offer_keywords(const struct completion *c, const struct position *at)
+{
+	offer_attrs(c, at, LIBBOND_SCOPE_BOND);
+	offer_attrs(c, at, LIBBOND_SCOPE_LINK);
+	if (c->command->operands == OPERANDS_NEW_BOND_AND_OPTIONS)
+		offer(c, "slaves");
+	offer(c, "slave");
+}
+
+/* Slaves of the bond that is changed, or interfaces for one that is created. */
+static void offer_members(const struct completion *c, const char *bond)
+{
+	if (c->command->operands == OPERANDS_BOND_AND_OPTIONS)
+		offer_slaves(c, bond);
+	else
+		offer_candidates(c);
+}
+
+/* What a value that is an interface can be: one that is on the line already is just what is wanted. */
+static void offer_values(struct completion *c, const struct libbond_attr *attr, const char *bond)
 {
 	const char *word;
 	for (size_t i = 0; (word = libbond_attr_word(attr, i, NULL)); i++)
 		offer(c, word);
 	switch (libbond_attr_type(attr)) {
 	case LIBBOND_TYPE_LINK:
-		if (c->command->operands == OPERANDS_BOND_AND_OPTIONS)
-			offer_slaves(c, bond);
-		else
-			offer_candidates(c);
+		c->repeat = true;
+		offer_members(c, bond);
 		offer(c, "none");
 		break;
 	case LIBBOND_TYPE_IP4_LIST:
@@ -175,98 +304,58 @@ static void offer_values(const struct completion *c, const struct libbond_attr *
 	}
 }
 
-/* Where in a request the cursor is: found by reading the words before it as request.c would. */
-enum place { AT_KEYWORD, AT_VALUE, AT_SLAVES, AT_SLAVE_NAME, AT_SLAVE_OPTION };
-
-struct position {
-	enum place place;
-	const struct libbond_attr *attr;
-};
-
-static bool is_word(const char *word, const char *keyword)
-{
-	return strcmp(word, keyword) == 0;
-}
-
-static struct position step(struct position at, const char *word)
-{
-	if (at.place == AT_VALUE)
-		return (struct position){
-			libbond_attr_scope(at.attr) == LIBBOND_SCOPE_SLAVE ? AT_SLAVE_OPTION : AT_KEYWORD, NULL};
-	if (at.place == AT_SLAVE_NAME)
-		return (struct position){AT_SLAVE_OPTION, NULL};
-	if (is_word(word, "slaves"))
-		return (struct position){AT_SLAVES, NULL};
-	if (is_word(word, "slave"))
-		return (struct position){AT_SLAVE_NAME, NULL};
-	if (at.place == AT_SLAVE_OPTION && request_slave_attr(word))
-		return (struct position){AT_VALUE, request_slave_attr(word)};
-	if (at.place == AT_SLAVES && !request_is_keyword(word))
-		return at;
-	if (strchr(word, '=') || libbond_attr_alone(LIBBOND_SCOPE_LINK, word, NULL) ||
-	    libbond_attr_alone(LIBBOND_SCOPE_BOND, word, NULL))
-		return (struct position){AT_KEYWORD, NULL};
-	if (request_bond_attr(word))
-		return (struct position){AT_VALUE, request_bond_attr(word)};
-	return (struct position){AT_KEYWORD, NULL};
-}
-
-static void offer_keywords(const struct completion *c)
-{
-	bool creating = c->command->operands == OPERANDS_NEW_BOND_AND_OPTIONS;
-	offer_attrs(c, LIBBOND_SCOPE_BOND, creating);
-	offer_attrs(c, LIBBOND_SCOPE_LINK, creating);
-	if (creating)
-		offer(c, "slaves");
-	offer(c, "slave");
-}
-
-/* "mode=act" and "slaves eth0,et": only what follows the last separator is completed */
-static void narrow(struct completion *c, char separator)
+/* "mode=act", "slaves eth0,et": only what follows the last separator is completed. False if there is none. */
+static bool narrow(struct completion *c, char separator)
 {
 	const char *last = strrchr(c->prefix, separator);
 	if (!last)
-		return;
-	snprintf(c->keep, sizeof(c->keep), "%.*s", (int)(last + 1 - c->prefix), c->prefix);
+		return false;
+	size_t used = strlen(c->keep);
+	snprintf(c->keep + used, sizeof(c->keep) - used, "%.*s", (int)(last + 1 - c->prefix), c->prefix);
 	c->prefix = last + 1;
+	return true;
 }
 
-static void complete_request(struct completion *c, int bond)
+/* A word with '=' under the cursor. */
+static void complete_joined(struct completion *c, const struct position *at, const char *bond)
 {
-	struct position at = {AT_KEYWORD, NULL};
+	const char *word = c->prefix;
+	const struct libbond_attr *attr = attr_named(at, word, strcspn(word, "="));
 
-	for (int i = bond + 1; i < c->index; i++)
-		at = step(at, c->words[i]);
-	const char *equals = strchr(c->prefix, '=');
-	if (at.place != AT_VALUE && equals) {
-		char name[64];
-		snprintf(name, sizeof(name), "%.*s", (int)(equals - c->prefix), c->prefix);
-		const struct libbond_attr *attr = at.place == AT_SLAVE_OPTION ? request_slave_attr(name) : NULL;
-		at = (struct position){AT_VALUE, attr ? attr : request_bond_attr(name)};
-		narrow(c, '=');
-	}
-	switch (at.place) {
-	case AT_VALUE:
-		if (at.attr)
-			offer_values(c, at.attr, c->words[bond]);
-		break;
-	case AT_SLAVE_NAME:
-		if (c->command->operands == OPERANDS_BOND_AND_OPTIONS)
-			offer_slaves(c, c->words[bond]);
-		else
-			offer_candidates(c);
-		break;
-	case AT_SLAVES:
+	narrow(c, '=');
+	if (begins(word, "slaves"))
 		narrow(c, ',');
+	if (begins(word, "slaves") || begins(word, "slave"))
+		offer_members(c, bond);
+	else if (attr)
+		offer_values(c, attr, bond);
+}
+
+static struct position position_of_cursor(const struct completion *c, int bond)
+{
+	struct position at = {.place = AT_KEYWORD};
+	for (int i = bond + 1; i < c->index; i++)
+		step(&at, c->words[i]);
+	return at;
+}
+
+static void complete_request(struct completion *c, const struct position *at, const char *bond)
+{
+	if (at->place == AT_VALUE) {
+		offer_values(c, at->attr, bond);
+	} else if (at->place == AT_SLAVE_NAME) {
+		offer_members(c, bond);
+	} else if (strchr(c->prefix, '=')) {
+		complete_joined(c, at, bond);
+	} else if (at->place == AT_SLAVES) {
+		bool in_list = narrow(c, ',');
 		offer_candidates(c);
-		offer_keywords(c);
-		break;
-	case AT_SLAVE_OPTION:
-		offer_attrs(c, LIBBOND_SCOPE_SLAVE, false);
-		offer_keywords(c);
-		break;
-	default:
-		offer_keywords(c);
+		if (!in_list)
+			offer_keywords(c, at);
+	} else {
+		if (at->place == AT_SLAVE_OPTION)
+			offer_attrs(c, at, LIBBOND_SCOPE_SLAVE);
+		offer_keywords(c, at);
 	}
 }
 
@@ -284,7 +373,8 @@ static void offer_option_names(const struct completion *c)
 	for (unsigned scope = 0; scope < LIBBOND_SCOPES; scope++) {
 		const struct libbond_attr *attr = NULL;
 		while ((attr = libbond_attr_next((enum libbond_scope)scope, attr)))
-			offer(c, libbond_attr_name(attr));
+			if (!is_on_line(c, libbond_attr_name(attr)))
+				offer(c, libbond_attr_name(attr));
 	}
 }
 
@@ -301,20 +391,14 @@ static int first_operand(const struct completion *c)
 	return 0;
 }
 
-static void complete_operand(struct completion *c)
+static void complete_operand(struct completion *c, int bond)
 {
-	int bond = first_operand(c);
-
 	switch (c->command->operands) {
 	case OPERANDS_BONDS:
 		offer_bonds(c);
 		break;
-	case OPERANDS_NEW_BOND_AND_OPTIONS:
 	case OPERANDS_BOND_AND_OPTIONS:
-		if (bond)
-			complete_request(c, bond);
-		else if (c->command->operands == OPERANDS_BOND_AND_OPTIONS)
-			offer_bonds(c);
+		offer_bonds(c); /* what follows the bond is a request */
 		break;
 	case OPERANDS_BOND_AND_CANDIDATES:
 		if (bond)
@@ -359,30 +443,59 @@ static void look_at_line(struct completion *c)
 	}
 }
 
+/* "--color=al": the argument within the word */
+static bool complete_argument(struct completion *c)
+{
+	char name[64];
+	const char *equals = strchr(c->prefix, '=');
+	if (strncmp(c->prefix, "--", 2) != 0 || !equals || equals - c->prefix >= (ptrdiff_t)sizeof(name))
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)(equals - c->prefix), c->prefix);
+	const struct option_row *row = find_option(c, name);
+	narrow(c, '=');
+	if (row && row->argument)
+		offer_argument(c, row);
+	return true;
+}
+
+static void complete_word(struct completion *c)
+{
+	const char *before = c->words[c->index - 1];
+	const struct option_row *row = before[0] == '-' ? find_option(c, before) : NULL;
+	int bond = c->command ? first_operand(c) : 0;
+	bool request = bond && (c->command->operands == OPERANDS_NEW_BOND_AND_OPTIONS ||
+				c->command->operands == OPERANDS_BOND_AND_OPTIONS);
+	struct position at = request ? position_of_cursor(c, bond) : (struct position){.place = AT_KEYWORD};
+
+	if (request && at.place == AT_VALUE)
+		complete_request(c, &at, c->words[bond]); /* a value may begin with a dash */
+	else if (row && row->argument)
+		offer_argument(c, row);
+	else if (complete_argument(c))
+		return;
+	else if (c->prefix[0] == '-')
+		offer_options(c);
+	else if (request)
+		complete_request(c, &at, c->words[bond]);
+	else if (c->command)
+		complete_operand(c, bond);
+	else if (!c->verb)
+		offer_verbs(c);
+}
+
 int verb_complete(struct context *context, struct args *args)
 {
 	const char *index = args_value(args);
 	struct completion c = {.context = context};
 
 	c.words = args->words + args->next;
-	int count = args->count - args->next;
+	c.count = args->count - args->next;
 	c.index = index ? (int)strtol(index, NULL, 10) : 0;
-	if (c.index < 1 || c.index > count)
+	if (c.index < 1 || c.index > c.count)
 		return output_usage("complete INDEX WORD...: the index is that of a word");
-	c.prefix = c.index < count ? c.words[c.index] : "";
+	c.prefix = c.index < c.count ? c.words[c.index] : "";
 	look_at_line(&c);
 
-	const char *before = c.words[c.index - 1];
-	const struct option_row *row = before[0] == '-' ? find_option(&c, before) : NULL;
-	bool value_expected = c.command && (c.command->operands == OPERANDS_BOND_AND_OPTIONS ||
-					    c.command->operands == OPERANDS_NEW_BOND_AND_OPTIONS);
-	if (row && row->argument)
-		offer_argument(&c, row);
-	else if (c.prefix[0] == '-' && !(value_expected && request_bond_attr(before)))
-		offer_options(&c);
-	else if (c.command)
-		complete_operand(&c);
-	else if (!c.verb)
-		offer_verbs(&c);
+	complete_word(&c);
 	return STATUS_OK;
 }
