@@ -55,6 +55,13 @@ static const char *value(const struct libbond_link *link, const char *name, stru
 	return output_safe(text->raw, text->safe);
 }
 
+/* The same, but "none" for what is empty: no bit set, no address. */
+static const char *or_none(const struct libbond_link *link, const char *name, struct text *text)
+{
+	const char *set = value(link, name, text);
+	return *set ? set : "none";
+}
+
 static bool is_on(const struct libbond_link *link, const char *name)
 {
 	return number(link, name, 0) != 0;
@@ -171,8 +178,9 @@ static void print_lacp(const struct libbond_link *bond)
 		print_line("lacp", "no active aggregator");
 		return;
 	}
-	printf("  %-11s aggregator %" PRId64 ", %" PRId64 " ports, ", "lacp", number(bond, "aggregator", 0),
-	       number(bond, "num_ports", 0));
+	int64_t ports = number(bond, "num_ports", 0);
+	printf("  %-11s aggregator %" PRId64 ", %" PRId64 " port%s, ", "lacp", number(bond, "aggregator", 0), ports,
+	       ports == 1 ? "" : "s");
 	if (strcmp(mac, "00:00:00:00:00:00") == 0)
 		printf("%sno partner%s\n", tint_on(WARN), tint_off(WARN));
 	else
@@ -229,8 +237,8 @@ static void print_slave(const struct libbond_link *bond, const struct libbond_li
 	printf("\n");
 	if (libbond_link_has(slave, row("ad_actor_oper_port_state")))
 		printf("    %-*s  actor %s\n    %-*s  partner %s\n", widths.name, "",
-		       value(slave, "ad_actor_oper_port_state", &actor), widths.name, "",
-		       value(slave, "ad_partner_oper_port_state", &partner));
+		       or_none(slave, "ad_actor_oper_port_state", &actor), widths.name, "",
+		       or_none(slave, "ad_partner_oper_port_state", &partner));
 }
 
 static void print_slaves(const struct libbond_link *bond)
@@ -311,7 +319,7 @@ static void print_details(const struct libbond_link *bond, enum libbond_scope sc
 		if (libbond_attr_type(attr) == LIBBOND_TYPE_NEST)
 			continue;
 		if (libbond_link_has(bond, attr))
-			printf("    %-19s %s%s%s\n", name, value(bond, name, &text), *unit ? " " : "", unit);
+			printf("    %-19s %s%s%s\n", name, or_none(bond, name, &text), *unit ? " " : "", unit);
 		else
 			printf("    %-19s %s\n", name, why_missing(bond, attr));
 	}

@@ -229,6 +229,8 @@ static void undo(struct libbond *handle, struct creation *c, struct libbond_repo
 		lb_message_admin(&message, libbond_link_ifindex(slave), true);
 		clean &= lb_send(handle, &message, LB_DEED_SET, libbond_link_name(slave), NULL, NULL, NULL) == 0;
 	}
+	for (size_t i = 0; i < c->first.config->count; i++)
+		lb_report_mark(report, c->name, c->first.config->wants[i].attr, LIBBOND_OUTCOME_ROLLED_BACK);
 	lb_report_turn(report, LIBBOND_OUTCOME_APPLIED, LIBBOND_OUTCOME_ROLLED_BACK);
 	lb_report_turn(report, LIBBOND_OUTCOME_UNVERIFIED, LIBBOND_OUTCOME_ROLLED_BACK);
 	if (err)
