@@ -80,6 +80,9 @@ static int apply_value(struct settings *settings, const struct option_row *row, 
 {
 	if (!argument)
 		return output_usage("--%s needs a value: %s", row->name, row->argument);
+	/* a script's unset variable must not mean the namespace that it stands in */
+	if (!*argument)
+		return output_usage("--%s has an empty value; it takes %s", row->name, row->argument);
 	if (strcmp(row->name, "color") == 0)
 		return set_color(settings, argument);
 	*(strcmp(row->name, "netns") == 0 ? &settings->netns : &settings->batch) = argument;

@@ -224,7 +224,7 @@ static int read_slave(struct request *request, const char *word, struct args *ar
 			status = take_value(config, attr, pair.value);
 	}
 	if (status == STATUS_OK && !may_be_bare && libbond_config_count(config) == 0)
-		return output_usage("slave %s needs an option", slave);
+		return output_usage("slave '%s' needs an option", slave);
 	return status;
 }
 

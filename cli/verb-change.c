@@ -6,12 +6,24 @@
 
 #include "output.h"
 
+static void hold_signals(sigset_t *before)
+{
+	sigset_t held;
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGTERM);
+	sigaddset(&held, SIGHUP);
+	sigprocmask(SIG_BLOCK, &held, before);
+}
+
 int change_begin(struct change *change, struct context *context)
 {
 	*change = (struct change){0};
 	int status = context_handle(context, &change->handle);
 	if (status == STATUS_OK && libbond_report_new(&change->report) < 0)
 		status = output_no_memory();
+	if (status == STATUS_OK)
+		hold_signals(&change->signals);
 	return status;
 }
 
@@ -20,5 +32,6 @@ int change_end(struct change *change, int rc)
 	int status = rc < 0 ? output_error(&change->error, change->report) : output_changes(change->report);
 	libbond_report_free(change->report);
 	change->report = NULL;
+	sigprocmask(SIG_SETMASK, &change->signals, NULL);
 	return status;
 }

@@ -90,7 +90,7 @@ static int resolve_link(struct lb_want *want, const struct lb_work *work, const 
 		want->value.number = libbond_link_ifindex(lookups[i].link);
 		return 0;
 	}
-	lb_fail(err, LIBBOND_CAUSE_NO_DEVICE, ENODEV, "cannot set %s on %s: there is no device named %.127s",
+	lb_fail(err, LIBBOND_CAUSE_NO_DEVICE, ENODEV, "cannot set %s on %s: there is no device named '%.127s'",
 		want->attr->name, work->device, want->link);
 	lb_fail_device(err, want->link);
 	lb_fail_attr(err, want->attr);

@@ -35,7 +35,7 @@ static int collect(const struct nlmsghdr *nlh, void *context)
 
 int lb_fail_no_device(const char *name, struct libbond_error *err)
 {
-	int rc = lb_fail(err, LIBBOND_CAUSE_NO_DEVICE, ENODEV, "there is no device named %.127s", name);
+	int rc = lb_fail(err, LIBBOND_CAUSE_NO_DEVICE, ENODEV, "there is no device named '%.127s'", name);
 	lb_fail_device(err, name);
 	return rc;
 }
