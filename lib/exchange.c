@@ -116,10 +116,12 @@ static int take_message(const struct nlmsghdr *nlh, struct lb_request *request, 
 		return 0;
 	if (!(nlh->nlmsg_flags & LB_NLM_F_DUMP_FILTERED))
 		answer->filtered = false;
-	int rc = request->receive ? request->receive(nlh, request->context) : 0;
+	/* a dump that is given up half-way would block the next one: it is read to its end all the same */
+	if (request->receive && answer->failed == 0)
+		answer->failed = request->receive(nlh, request->context);
 	if (!is_dump(request->nlh) && !(request->nlh->nlmsg_flags & NLM_F_ACK))
 		answer->done = true; /* a get: its reply is all there will be */
-	return rc;
+	return 0;
 }
 
 static struct lb_request *request_of(struct lb_request *requests, size_t count, uint32_t sequence)
@@ -188,6 +190,9 @@ int lb_exchange(struct libbond *handle, struct lb_request *requests, size_t coun
 		if (length < 0)
 			return fail_receive(-length, err);
 	}
+	for (size_t i = 0; i < count; i++)
+		if (requests[i].answer.failed < 0)
+			return fail_receive(-requests[i].answer.failed, err);
 	if (interrupted)
 		return lb_fail(err, LIBBOND_CAUSE_INTERRUPTED, EINTR,
 			       "devices came and went while the kernel was listing them");

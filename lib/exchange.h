@@ -20,12 +20,14 @@ struct lb_answer {
 	uint32_t offset;	   /* of the attribute at fault in the request, 0 if not told */
 	char text[LB_EXTACK_TEXT]; /* the kernel's words, or "" */
 	bool filtered;		   /* dump: every message said that the kernel had filtered */
+	int failed;		   /* what the receiver of its messages returned, if not 0 */
 	bool done;
 };
 
 struct lb_request {
 	struct nlmsghdr *nlh; /* complete; the sequence number is set when it is sent */
-	/* Called for each message that answers a get or a dump. 0 or -errno, which ends the exchange. */
+	/* Called for each message that answers a get or a dump. 0, or -errno: it is not called
+	 * again, and the exchange fails. */
 	int (*receive)(const struct nlmsghdr *nlh, void *context);
 	void *context;
 	struct lb_answer answer;
