@@ -15,6 +15,10 @@ PKG_CONFIG ?= pkg-config
 SAN ?=
 BUILD := build$(if $(SAN),/san)$(if $(filter clang%,$(CC)),/clang)
 
+# V=1 shows the commands
+say = @$(if $(V),:,printf '  %-5s %s\n' $(1) $@)
+Q := $(if $(V),,@)
+
 OPT ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
 	-Wformat=2 -Wpointer-arith -Wcast-align -Wwrite-strings -Wundef -Wvla -Wredundant-decls \
@@ -65,24 +69,29 @@ help:
 
 $(BUILD)/lib/%.o: lib/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
 $(BUILD)/cli/%.o: cli/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CLI_CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(CLI_CFLAGS) -MMD -MP -c $< -o $@
 
 $(STATIC): $(LIB_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR)
+	$(Q)$(AR) rcs $@ $^
 
 $(SHARED): $(LIB_OBJ) lib/libbond.map
-	$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libbond.so.$(SOVERSION) \
+	$(call say,LINK)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) -shared -Wl,-soname,libbond.so.$(SOVERSION) \
 		-Wl,--version-script=lib/libbond.map $(LIB_OBJ) $(MNL_LIBS) -pthread -o $@
 	@ln -sf $(@F) $(BUILD)/libbond.so
 
 # the tool carries the library inside: it starts faster, and runs wherever it is copied
 $(BONDCTL): $(CLI_OBJ) $(STATIC)
-	$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(CLI_OBJ) $(STATIC) $(MNL_LIBS) $(JSON_LIBS) -pthread -o $@
+	$(call say,LINK)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(CLI_OBJ) $(STATIC) $(MNL_LIBS) $(JSON_LIBS) -pthread -o $@
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
 
