@@ -56,9 +56,9 @@ static bool *flag_of(struct settings *s, const char *name)
 		const char *name;
 		bool *flag;
 	} flags[] = {
-		{"json", &s->json},	  {"pretty", &s->pretty},   {"keep-going", &s->keep_going},
-		{"quiet", &s->quiet},	  {"version", &s->version}, {"help", &s->help},
-		{"details", &s->details}, {"all", &s->all},	    {"mdoc", &s->mdoc},
+		{"json", &s->json},       {"pretty", &s->pretty},   {"keep-going", &s->keep_going},
+		{"quiet", &s->quiet},     {"version", &s->version}, {"help", &s->help},
+		{"details", &s->details}, {"all", &s->all},         {"mdoc", &s->mdoc},
 	};
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (strcmp(flags[i].name, name) == 0)

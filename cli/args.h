@@ -11,7 +11,7 @@
 /* One option of bondctl: a row of the tables below. */
 struct option_row {
 	const char *name; /* without the dashes */
-	char letter;	  /* 0 for none */
+	char letter;      /* 0 for none */
 	const char *argument;
 	const char *summary;
 };
@@ -27,7 +27,7 @@ struct args {
 	const struct option_row *options; /* of the verb, NULL for none; ends with a NULL name */
 	struct settings *settings;
 	bool only_operands; /* after "--" */
-	int status;	    /* STATUS_USAGE once something was wrong, which has been printed */
+	int status;         /* STATUS_USAGE once something was wrong, which has been printed */
 };
 
 /* Row of a global option by its letter; NULL if there is none. */

@@ -38,8 +38,8 @@ struct settings {
 struct context {
 	struct settings settings;
 	struct libbond *handle; /* opened when first needed, shared by the lines of a batch */
-	unsigned line;		/* line of a batch, 0 outside one */
-	const char *netns;	/* in a batch: the namespace of all its lines */
+	unsigned line;          /* line of a batch, 0 outside one */
+	const char *netns;      /* in a batch: the namespace of all its lines */
 };
 
 /* The handle in the namespace asked for, opened now if need be. STATUS_OK or the error's, printed. */

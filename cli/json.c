@@ -56,7 +56,7 @@ struct json_object *json_value(const struct libbond_link *link, const struct lib
 	case LIBBOND_TYPE_BOOL:
 		libbond_link_number(link, attr, &number);
 		return type == LIBBOND_TYPE_BOOL ? json_object_new_boolean(number != 0)
-						 : json_object_new_int64(number);
+		                                 : json_object_new_int64(number);
 	case LIBBOND_TYPE_BITS:
 		return json_items(link, attr);
 	case LIBBOND_TYPE_NEST:
@@ -94,7 +94,7 @@ static struct json_object *json_counters(const struct libbond_link *link)
 
 /* Names of the rows that are missing from the kernel's answer for one reason. */
 static struct json_object *json_missing(const struct libbond_link *link, enum libbond_scope scope,
-					enum libbond_presence presence, bool expected)
+                                        enum libbond_presence presence, bool expected)
 {
 	struct json_object *array = json_object_new_array();
 	const struct libbond_attr *attr = NULL;
@@ -180,7 +180,7 @@ struct json_object *json_bond(const struct libbond_link *bond)
 	json_add(object, "slaves", slaves);
 	json_add(object, "statistics", json_counters(bond));
 	json_add(object, "withheld",
-		 json_missing(bond, LIBBOND_SCOPE_BOND, LIBBOND_PRESENT_PRIVILEGED, is_lacp(bond)));
+	         json_missing(bond, LIBBOND_SCOPE_BOND, LIBBOND_PRESENT_PRIVILEGED, is_lacp(bond)));
 	json_add(object, "unsupported", json_missing(bond, LIBBOND_SCOPE_BOND, LIBBOND_PRESENT_ALWAYS, true));
 	json_add(object, "unknown_attributes", json_unknown(bond));
 	return object;

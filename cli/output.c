@@ -37,9 +37,9 @@ static size_t utf8_length(const unsigned char *p)
 	if (p[0] < 0x80)
 		return p[0] >= 0x20 && p[0] != 0x7f;
 	size_t length = p[0] >= 0xf0 && p[0] <= 0xf4  ? 4
-			: (p[0] & 0xf0) == 0xe0	      ? 3
-			: p[0] >= 0xc2 && p[0] < 0xe0 ? 2
-						      : 0;
+	                : (p[0] & 0xf0) == 0xe0       ? 3
+	                : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+	                                              : 0;
 	for (size_t i = 1; i < length; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
@@ -190,7 +190,7 @@ static struct json_object *json_of_changes(const struct libbond_report *report)
 }
 
 static void print_json_error(int status, const char *cause, const struct libbond_error *err,
-			     const struct libbond_report *report)
+                             const struct libbond_report *report)
 {
 	struct json_object *answer = new_answer(status), *error = json_object_new_object();
 	const char *name = err->errnum ? strerrorname_np(err->errnum) : NULL;
@@ -235,7 +235,7 @@ static void print_left(const struct libbond_report *report)
 		bool applied = line.outcome == LIBBOND_OUTCOME_APPLIED || line.outcome == LIBBOND_OUTCOME_UNVERIFIED;
 		if (applied && line.attr)
 			fprintf(stderr, "  stays applied: %s %s on %s\n", libbond_attr_name(line.attr), line.value,
-				output_safe(line.device, safe));
+			        output_safe(line.device, safe));
 		else if (applied)
 			fprintf(stderr, "  stays done: %s %s\n", line.action, output_safe(line.device, safe));
 	}
@@ -250,7 +250,7 @@ static void print_notes(const struct libbond_report *report)
 		if (!*line.note)
 			continue;
 		output_note("%s%s%s: %s", output_safe(line.device, device), line.attr ? ": " : "",
-			    line.attr ? libbond_attr_name(line.attr) : "", output_safe(line.note, note));
+		            line.attr ? libbond_attr_name(line.attr) : "", output_safe(line.note, note));
 	}
 }
 

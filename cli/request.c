@@ -176,7 +176,7 @@ static int take_slaves(struct request *request, char *list)
 	struct libbond_config *config = NULL;
 	for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
 		int status = find_member(request, name) ? output_usage("slave %s is given twice", name)
-							: add_member(request, name, &config);
+		                                        : add_member(request, name, &config);
 		if (status != STATUS_OK)
 			return status;
 	}

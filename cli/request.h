@@ -9,7 +9,7 @@
 #include "args.h"
 
 struct request {
-	struct libbond_config *config;	/* of the bond */
+	struct libbond_config *config;  /* of the bond */
 	struct libbond_member *members; /* slaves, each with a config of its own */
 	size_t count;
 };

@@ -9,7 +9,7 @@
 #include "output.h"
 
 static int read_all(struct libbond *handle, unsigned flags,
-		    void (*visit)(const struct libbond_link *bond, void *cookie), void *cookie)
+                    void (*visit)(const struct libbond_link *bond, void *cookie), void *cookie)
 {
 	struct libbond_snapshot *snapshot;
 	struct libbond_error err;
@@ -20,8 +20,8 @@ static int read_all(struct libbond *handle, unsigned flags,
 		visit(libbond_snapshot_bond(snapshot, i), cookie);
 	if (libbond_snapshot_bonds(snapshot) == 0)
 		output_note(libbond_snapshot_driver(snapshot) == 0
-				    ? "there is no bond here, and the bonding driver is not loaded"
-				    : "there is no bond here");
+		                    ? "there is no bond here, and the bonding driver is not loaded"
+		                    : "there is no bond here");
 	libbond_snapshot_free(snapshot);
 	return STATUS_OK;
 }
@@ -33,7 +33,7 @@ static const struct libbond_link *named_bond(const struct libbond_snapshot *snap
 }
 
 static int read_named(struct libbond *handle, const struct selection *selection, unsigned flags,
-		      void (*visit)(const struct libbond_link *bond, void *cookie), void *cookie)
+                      void (*visit)(const struct libbond_link *bond, void *cookie), void *cookie)
 {
 	struct libbond_snapshot **snapshots = calloc(selection->count, sizeof(struct libbond_snapshot *));
 	struct libbond_error err;
@@ -68,14 +68,14 @@ void selection_free(struct selection *selection)
 }
 
 int selection_visit(const struct selection *selection, struct context *context, unsigned flags,
-		    void (*visit)(const struct libbond_link *bond, void *cookie), void *cookie)
+                    void (*visit)(const struct libbond_link *bond, void *cookie), void *cookie)
 {
 	struct libbond *handle;
 	int status = context_handle(context, &handle);
 	if (status != STATUS_OK)
 		return status;
 	return selection->count ? read_named(handle, selection, flags, visit, cookie)
-				: read_all(handle, flags, visit, cookie);
+	                        : read_all(handle, flags, visit, cookie);
 }
 
 struct rendering {
@@ -98,7 +98,7 @@ static void render_one(const struct libbond_link *bond, void *cookie)
 }
 
 int selection_json(const struct selection *selection, struct context *context, unsigned flags,
-		   struct json_object *(*render)(const struct libbond_link *bond))
+                   struct json_object *(*render)(const struct libbond_link *bond))
 {
 	struct rendering rendering = {.render = render, .array = selection->count != 1};
 	int status = selection_visit(selection, context, flags, render_one, &rendering);

@@ -21,9 +21,9 @@ void selection_free(struct selection *selection);
  * are asked for and there is none, a note says so, and whether the driver is missing. Returns the status.
  */
 int selection_visit(const struct selection *selection, struct context *context, unsigned flags,
-		    void (*visit)(const struct libbond_link *bond, void *cookie), void *cookie);
+                    void (*visit)(const struct libbond_link *bond, void *cookie), void *cookie);
 /* The same, as JSON: one document for exactly one bond that is named, else an array of them. */
 int selection_json(const struct selection *selection, struct context *context, unsigned flags,
-		   struct json_object *(*render)(const struct libbond_link *bond));
+                   struct json_object *(*render)(const struct libbond_link *bond));
 
 #endif

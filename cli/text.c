@@ -104,8 +104,8 @@ static void judge(struct health *health, const struct libbond_link *bond, const 
 	else if (!is_on(slave, "carrier"))
 		*health =
 			(struct health){.words = is_word(slave, "mii_status", "down") ? "down, no carrier"
-										      : "no carrier, and not noticed",
-					.tint = BAD};
+		                                                                      : "no carrier, and not noticed",
+		                        .tint = BAD};
 	else if (is_word(slave, "mii_status", "down"))
 		*health = (struct health){
 			.words = number(bond, "arp_interval", 0) > 0 ? "down, no ARP answer" : "down", .tint = BAD};
@@ -122,9 +122,9 @@ static void print_head(const struct libbond_link *bond)
 
 	printf("%s: %s, %s%s%s\n", output_safe(libbond_link_name(bond), name), value(bond, "mode", &mode),
 	       tint_on(tint),
-	       !up	 ? "down"
+	       !up       ? "down"
 	       : carrier ? "up"
-			 : "up, no carrier",
+	                 : "up, no carrier",
 	       tint_off(tint));
 }
 
@@ -261,8 +261,8 @@ static void print_slaves(const struct libbond_link *bond)
 /* What the parts above have said already. */
 static bool is_said(const struct libbond_attr *attr)
 {
-	static const char *const said[] = {"mode",    "miimon",	       "arp_interval", "arp_ip_target",
-					   "primary", "ns_ip6_target", "active_slave", "ad_info"};
+	static const char *const said[] = {"mode",    "miimon",        "arp_interval", "arp_ip_target",
+	                                   "primary", "ns_ip6_target", "active_slave", "ad_info"};
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
 		if (strcmp(libbond_attr_name(attr), said[i]) == 0)
 			return true;

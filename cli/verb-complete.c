@@ -21,7 +21,7 @@ struct completion {
 	int index; /* of the word under the cursor, count if it is not there yet */
 	int verb;  /* index of the verb */
 	const char *prefix;
-	bool repeat;	/* offer devices that are on the line already as well */
+	bool repeat;    /* offer devices that are on the line already as well */
 	char keep[512]; /* what stands before the prefix in the word and is printed again: "a,b," */
 };
 
@@ -464,7 +464,7 @@ static void complete_word(struct completion *c)
 	const struct option_row *row = before[0] == '-' ? find_option(c, before) : NULL;
 	int bond = c->command ? first_operand(c) : 0;
 	bool request = bond && (c->command->operands == OPERANDS_NEW_BOND_AND_OPTIONS ||
-				c->command->operands == OPERANDS_BOND_AND_OPTIONS);
+	                        c->command->operands == OPERANDS_BOND_AND_OPTIONS);
 	struct position at = request ? position_of_cursor(c, bond) : (struct position){.place = AT_KEYWORD};
 
 	if (request && at.place == AT_VALUE)

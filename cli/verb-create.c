@@ -43,7 +43,7 @@ int verb_create(struct context *context, struct args *args)
 		status = change_begin(&change, context);
 	if (status == STATUS_OK)
 		status = change_end(&change, libbond_create(change.handle, name, request.config, request.members,
-							    request.count, change.report, &change.error));
+		                                            request.count, change.report, &change.error));
 	request_free(&request);
 	return status;
 }

@@ -14,7 +14,7 @@ static void print_options(const struct option_row *rows)
 	for (; rows && rows->name; rows++) {
 		char left[64];
 		int used = rows->letter ? snprintf(left, sizeof(left), "-%c, --%s", rows->letter, rows->name)
-					: snprintf(left, sizeof(left), "    --%s", rows->name);
+		                        : snprintf(left, sizeof(left), "    --%s", rows->name);
 		if (rows->argument)
 			snprintf(left + used, sizeof(left) - (size_t)used, "=%s", rows->argument);
 		printf("  %-31s %s\n", left, rows->summary);

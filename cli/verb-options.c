@@ -126,9 +126,9 @@ static void print_text(const struct libbond_attr *attr, const struct libbond_pro
 	bool read_only = libbond_attr_flags(attr) & LIBBOND_ATTR_READ_ONLY;
 
 	printf("%s%s\n    %s\n", libbond_attr_name(attr),
-	       read_only					 ? " (read-only)"
+	       read_only                                         ? " (read-only)"
 	       : libbond_attr_scope(attr) == LIBBOND_SCOPE_SLAVE ? " (of a slave)"
-								 : "",
+	                                                         : "",
 	       libbond_attr_summary(attr));
 	printf("    values   ");
 	print_values(attr);
@@ -218,8 +218,8 @@ static struct json_object *json_words(const struct libbond_attr *attr)
 
 static struct json_object *json_row(const struct libbond_attr *attr, const struct libbond_probe *probe)
 {
-	static const char *const types[] = {"number", "boolean",   "word",	"bits", "interface",
-					    "mac",    "ipv4_list", "ipv6_list", "nest"};
+	static const char *const types[] = {"number", "boolean",   "word",      "bits", "interface",
+	                                    "mac",    "ipv4_list", "ipv6_list", "nest"};
 	struct json_object *row = json_object_new_object(), *aliases = json_object_new_array();
 	enum libbond_type type = libbond_attr_type(attr);
 	unsigned flags = libbond_attr_flags(attr);
@@ -271,7 +271,7 @@ static bool goes_by(const struct libbond_attr *attr, const char *name)
 static bool is_listed(const struct listing *listing, const struct libbond_attr *attr)
 {
 	bool listed = listing->count == 0 &&
-		      (listing->settings->all || !(libbond_attr_flags(attr) & LIBBOND_ATTR_READ_ONLY));
+	              (listing->settings->all || !(libbond_attr_flags(attr) & LIBBOND_ATTR_READ_ONLY));
 	for (size_t i = 0; i < listing->count; i++)
 		if (goes_by(attr, listing->names[i]))
 			listed = true;
@@ -299,7 +299,7 @@ static int unknown_option(const char *name)
 			suggestion_offer(&best, libbond_attr_name(attr));
 	}
 	return best.word ? output_usage("there is no option '%s'; did you mean %s?", name, best.word)
-			 : output_usage("there is no option '%s'", name);
+	                 : output_usage("there is no option '%s'", name);
 }
 
 static int check_names(const char **names, size_t count)

@@ -22,7 +22,7 @@ int verb_set(struct context *context, struct args *args)
 		status = change_begin(&change, context);
 	if (status == STATUS_OK)
 		status = change_end(&change, libbond_set(change.handle, name, request.config, request.members,
-							 request.count, change.report, &change.error));
+		                                         request.count, change.report, &change.error));
 	request_free(&request);
 	return status;
 }

@@ -34,8 +34,8 @@ int verb_show(struct context *context, struct args *args)
 	printing.details = context->settings.details;
 	if (status == STATUS_OK)
 		status = context->settings.json
-				 ? selection_json(&selection, context, 0, json_bond)
-				 : selection_visit(&selection, context, LIBBOND_READ_NO_STATS, show_one, &printing);
+		                 ? selection_json(&selection, context, 0, json_bond)
+		                 : selection_visit(&selection, context, LIBBOND_READ_NO_STATS, show_one, &printing);
 	selection_free(&selection);
 	return status;
 }
@@ -65,7 +65,7 @@ int verb_list(struct context *context, struct args *args)
 	if (status != STATUS_OK)
 		return status;
 	return context->settings.json ? selection_json(&all, context, LIBBOND_READ_NO_STATS, json_bond_brief)
-				      : selection_visit(&all, context, LIBBOND_READ_NO_STATS, list_one, NULL);
+	                              : selection_visit(&all, context, LIBBOND_READ_NO_STATS, list_one, NULL);
 }
 
 /* --- counters: a row for the bond and for each slave, a column for each counter --- */
@@ -138,7 +138,7 @@ int verb_stats(struct context *context, struct args *args)
 	printing.details = context->settings.details;
 	if (status == STATUS_OK)
 		status = context->settings.json ? selection_json(&selection, context, 0, json_bond_stats)
-						: selection_visit(&selection, context, 0, stats_one, &printing);
+		                                : selection_visit(&selection, context, 0, stats_one, &printing);
 	selection_free(&selection);
 	return status;
 }

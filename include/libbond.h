@@ -71,41 +71,41 @@ LIBBOND_API const char *libbond_version(void);
 /** Stable cause of a failure; numbers are never reused. */
 enum libbond_cause {
 	LIBBOND_CAUSE_NONE = 0,
-	LIBBOND_CAUSE_SYSTEM = 1,	/**< a system call failed; see errnum */
-	LIBBOND_CAUSE_MEMORY = 2,	/**< out of memory */
-	LIBBOND_CAUSE_PROTOCOL = 3,	/**< an answer that is not valid netlink */
-	LIBBOND_CAUSE_TIMEOUT = 4,	/**< the kernel did not answer in time */
-	LIBBOND_CAUSE_INTERRUPTED = 5,	/**< devices came and went during every repeated dump */
-	LIBBOND_CAUSE_REFUSED = 10,	/**< the kernel refused; its words are in "kernel" */
-	LIBBOND_CAUSE_PERMISSION = 11,	/**< CAP_NET_ADMIN (or CAP_SYS_ADMIN for a namespace) is missing */
-	LIBBOND_CAUSE_NO_DRIVER = 12,	/**< this kernel has no bonding driver */
+	LIBBOND_CAUSE_SYSTEM = 1,       /**< a system call failed; see errnum */
+	LIBBOND_CAUSE_MEMORY = 2,       /**< out of memory */
+	LIBBOND_CAUSE_PROTOCOL = 3,     /**< an answer that is not valid netlink */
+	LIBBOND_CAUSE_TIMEOUT = 4,      /**< the kernel did not answer in time */
+	LIBBOND_CAUSE_INTERRUPTED = 5,  /**< devices came and went during every repeated dump */
+	LIBBOND_CAUSE_REFUSED = 10,     /**< the kernel refused; its words are in "kernel" */
+	LIBBOND_CAUSE_PERMISSION = 11,  /**< CAP_NET_ADMIN (or CAP_SYS_ADMIN for a namespace) is missing */
+	LIBBOND_CAUSE_NO_DRIVER = 12,   /**< this kernel has no bonding driver */
 	LIBBOND_CAUSE_UNSUPPORTED = 13, /**< this kernel's driver does not know the attribute */
-	LIBBOND_CAUSE_IGNORED = 14,	/**< the kernel accepted the change and did nothing */
-	LIBBOND_CAUSE_NO_DEVICE = 20,	/**< no device of that name */
-	LIBBOND_CAUSE_NO_NETNS = 21,	/**< no such network namespace */
-	LIBBOND_CAUSE_NOT_A_BOND = 22,	/**< the device is of another kind */
+	LIBBOND_CAUSE_IGNORED = 14,     /**< the kernel accepted the change and did nothing */
+	LIBBOND_CAUSE_NO_DEVICE = 20,   /**< no device of that name */
+	LIBBOND_CAUSE_NO_NETNS = 21,    /**< no such network namespace */
+	LIBBOND_CAUSE_NOT_A_BOND = 22,  /**< the device is of another kind */
 	LIBBOND_CAUSE_NOT_A_SLAVE = 23, /**< the device is not a slave of this bond */
-	LIBBOND_CAUSE_HAS_MASTER = 24,	/**< the device belongs to another master */
-	LIBBOND_CAUSE_EXISTS = 25,	/**< a device of that name is there already */
-	LIBBOND_CAUSE_BAD_NAME = 30,	/**< impossible as an interface name */
-	LIBBOND_CAUSE_BAD_ATTR = 31,	/**< no such attribute, or not settable here */
-	LIBBOND_CAUSE_BAD_VALUE = 32,	/**< not a value of the attribute's type or range */
-	LIBBOND_CAUSE_WRONG_MODE = 40,	/**< the bond's mode does not take the attribute */
-	LIBBOND_CAUSE_BOND_UP = 41,	/**< changes only while the bond is down */
-	LIBBOND_CAUSE_HAS_SLAVES = 42,	/**< changes only while the bond has no slaves */
-	LIBBOND_CAUSE_CONFLICT = 43	/**< contradicts another value, wanted or present */
+	LIBBOND_CAUSE_HAS_MASTER = 24,  /**< the device belongs to another master */
+	LIBBOND_CAUSE_EXISTS = 25,      /**< a device of that name is there already */
+	LIBBOND_CAUSE_BAD_NAME = 30,    /**< impossible as an interface name */
+	LIBBOND_CAUSE_BAD_ATTR = 31,    /**< no such attribute, or not settable here */
+	LIBBOND_CAUSE_BAD_VALUE = 32,   /**< not a value of the attribute's type or range */
+	LIBBOND_CAUSE_WRONG_MODE = 40,  /**< the bond's mode does not take the attribute */
+	LIBBOND_CAUSE_BOND_UP = 41,     /**< changes only while the bond is down */
+	LIBBOND_CAUSE_HAS_SLAVES = 42,  /**< changes only while the bond has no slaves */
+	LIBBOND_CAUSE_CONFLICT = 43     /**< contradicts another value, wanted or present */
 };
 
 /** Everything about a failure. Owned by the caller; plain data, nothing to free. */
 struct libbond_error {
 	enum libbond_cause cause;
-	int errnum;			   /**< positive errno, 0 where none applies */
-	int rolled_back;		   /**< 1 if what had been done before was undone again */
+	int errnum;                        /**< positive errno, 0 where none applies */
+	int rolled_back;                   /**< 1 if what had been done before was undone again */
 	const struct libbond_attr *attr;   /**< the attribute that was meant, or NULL */
 	char device[LIBBOND_ALTNAME_SIZE]; /**< the device that was meant, or "" */
-	char message[256];		   /**< what could not be done, one sentence, no full stop */
-	char kernel[192];		   /**< the kernel's own extended-ack text, or "" */
-	char hint[256];			   /**< what to do next, or "" */
+	char message[256];                 /**< what could not be done, one sentence, no full stop */
+	char kernel[192];                  /**< the kernel's own extended-ack text, or "" */
+	char hint[256];                    /**< what to do next, or "" */
 };
 
 /** Stable lower-case identifier of a cause ("bond_up"), for machines. Never NULL. */
@@ -141,22 +141,22 @@ enum libbond_attr_flag {
 	LIBBOND_ATTR_NEEDS_DOWN = 1 << 1,   /**< EBUSY while the bond is up (BOND_OPTFLAG_IFDOWN) */
 	LIBBOND_ATTR_NEEDS_EMPTY = 1 << 2,  /**< ENOTEMPTY while there are slaves (BOND_OPTFLAG_NOSLAVES) */
 	LIBBOND_ATTR_CREATE_ONLY = 1 << 3,  /**< given at creation, silently ignored later (rtnetlink) */
-	LIBBOND_ATTR_OBSOLETE = 1 << 4,	    /**< kept by the kernel for old programs */
+	LIBBOND_ATTR_OBSOLETE = 1 << 4,     /**< kept by the kernel for old programs */
 	LIBBOND_ATTR_OF_MIIMON = 1 << 5,    /**< stored as a multiple of miimon, rounded down; EPERM
-						 without miimon (bond_option_updelay_set and siblings) */
+	                                         without miimon (bond_option_updelay_set and siblings) */
 	LIBBOND_ATTR_ON_CREATE = 1 << 6,    /**< may also be given when a bond is created */
 	LIBBOND_ATTR_NOT_VERIFIED = 1 << 7, /**< what was set cannot always be read back */
-	LIBBOND_ATTR_RESETS = 1 << 8,	    /**< a new value resets or rescales those with IS_RESET */
-	LIBBOND_ATTR_IS_RESET = 1 << 9	    /**< loses its value when one with RESETS changes */
+	LIBBOND_ATTR_RESETS = 1 << 8,       /**< a new value resets or rescales those with IS_RESET */
+	LIBBOND_ATTR_IS_RESET = 1 << 9      /**< loses its value when one with RESETS changes */
 };
 
 /** When the kernel reports an attribute. */
 enum libbond_presence {
-	LIBBOND_PRESENT_ALWAYS,	   /**< always, if the kernel knows it */
-	LIBBOND_PRESENT_IF_SET,	   /**< only when it has a value */
-	LIBBOND_PRESENT_LACP,	   /**< only in mode 802.3ad */
+	LIBBOND_PRESENT_ALWAYS,    /**< always, if the kernel knows it */
+	LIBBOND_PRESENT_IF_SET,    /**< only when it has a value */
+	LIBBOND_PRESENT_LACP,      /**< only in mode 802.3ad */
 	LIBBOND_PRESENT_PRIVILEGED /**< only in 802.3ad and to a reader with CAP_NET_ADMIN in the
-					initial user namespace (bond_fill_info) */
+	                                initial user namespace (bond_fill_info) */
 };
 
 /** Row by name or alias; NULL if there is none. Names are matched whole. */
@@ -169,7 +169,7 @@ LIBBOND_API const struct libbond_attr *libbond_attr_next(enum libbond_scope scop
 /** Row for which a word stands alone, without a value ("up", "down", "clear_active_slave"), and the text
  *  of the value it means; NULL if it is no such word. */
 LIBBOND_API const struct libbond_attr *libbond_attr_alone(enum libbond_scope scope, const char *word,
-							  const char **value);
+                                                          const char **value);
 /** Word number i that stands for this row alone, NULL past the last. */
 LIBBOND_API const char *libbond_attr_alone_word(const struct libbond_attr *attr, size_t i);
 
@@ -224,7 +224,7 @@ LIBBOND_API void libbond_config_free(struct libbond_config *config);
  * -EINVAL with cause BAD_VALUE (not of the type, out of range) or BAD_ATTR (read-only), -ENOMEM.
  */
 LIBBOND_API int libbond_config_set(struct libbond_config *config, const struct libbond_attr *attr, const char *text,
-				   struct libbond_error *err);
+                                   struct libbond_error *err);
 /** Forget the wanted value of an attribute, if there is one. */
 LIBBOND_API void libbond_config_unset(struct libbond_config *config, const struct libbond_attr *attr);
 /** 1 if a value of the attribute is wanted, else 0. */
@@ -235,10 +235,10 @@ LIBBOND_API size_t libbond_config_count(const struct libbond_config *config);
 LIBBOND_API const struct libbond_attr *libbond_config_attr(const struct libbond_config *config, size_t i);
 /** Text of a wanted value, like snprintf(): the length it needs, without NUL. -ENODATA if not wanted. */
 LIBBOND_API int libbond_config_text(const struct libbond_config *config, const struct libbond_attr *attr, char *buf,
-				    size_t size);
+                                    size_t size);
 /** Number of a wanted NUMBER, BOOL or WORD. -ENODATA if not wanted, -EINVAL for other types. */
 LIBBOND_API int libbond_config_number(const struct libbond_config *config, const struct libbond_attr *attr,
-				      int64_t *out);
+                                      int64_t *out);
 
 /**
  * Whether a name can be an interface name: 1 to 15 bytes, no '/', ':', '%' or white space, not ".", "..",
@@ -283,7 +283,7 @@ LIBBOND_API int libbond_open(struct libbond **out, const char *netns, unsigned f
 /** Open a handle on a transport, which is copied; its context is closed with the handle. On failure
  *  the transport is left to the caller. */
 LIBBOND_API int libbond_open_transport(struct libbond **out, const struct libbond_transport *transport,
-				       struct libbond_error *err);
+                                       struct libbond_error *err);
 LIBBOND_API void libbond_close(struct libbond *bond);
 
 /* ---------------------------------------------------------------- snapshot */
@@ -300,14 +300,14 @@ enum libbond_read_flag {
  * libbond_snapshot_driver(). Free with libbond_snapshot_free().
  */
 LIBBOND_API int libbond_read(struct libbond *handle, unsigned flags, struct libbond_snapshot **out,
-			     struct libbond_error *err);
+                             struct libbond_error *err);
 /** Read one bond, by name or alternative name, with its slaves: two round trips, one with NO_SLAVES.
  *  Causes: NO_DEVICE, NOT_A_BOND and those of libbond_read(). */
 LIBBOND_API int libbond_read_bond(struct libbond *handle, const char *name, unsigned flags,
-				  struct libbond_snapshot **out, struct libbond_error *err);
+                                  struct libbond_snapshot **out, struct libbond_error *err);
 /** Read every network device of the namespace, whatever its kind. */
 LIBBOND_API int libbond_read_links(struct libbond *handle, unsigned flags, struct libbond_snapshot **out,
-				   struct libbond_error *err);
+                                   struct libbond_error *err);
 LIBBOND_API void libbond_snapshot_free(struct libbond_snapshot *snapshot);
 
 /** 1 if the bonding driver was loaded when the snapshot was taken, 0 if not, -1 if that was not seen. */
@@ -320,9 +320,9 @@ LIBBOND_API size_t libbond_snapshot_links(const struct libbond_snapshot *snapsho
 LIBBOND_API const struct libbond_link *libbond_snapshot_link(const struct libbond_snapshot *snapshot, size_t i);
 /** Link by interface index, or by name or alternative name; NULL if the snapshot has none. */
 LIBBOND_API const struct libbond_link *libbond_snapshot_by_index(const struct libbond_snapshot *snapshot,
-								 unsigned ifindex);
+                                                                 unsigned ifindex);
 LIBBOND_API const struct libbond_link *libbond_snapshot_by_name(const struct libbond_snapshot *snapshot,
-								const char *name);
+                                                                const char *name);
 
 LIBBOND_API const char *libbond_link_name(const struct libbond_link *link);
 LIBBOND_API unsigned libbond_link_ifindex(const struct libbond_link *link);
@@ -345,12 +345,12 @@ LIBBOND_API int libbond_link_number(const struct libbond_link *link, const struc
 /** Text as libbond_config_set() takes it, like snprintf(): the length it needs, without NUL. Words and
  *  bits that the table does not know are their number. -ENODATA if the kernel did not report it. */
 LIBBOND_API int libbond_link_text(const struct libbond_link *link, const struct libbond_attr *attr, char *buf,
-				  size_t size);
+                                  size_t size);
 /** Number of entries of a list or of set bits, and the text of entry i, like snprintf(). A list that the
  *  kernel did not report has none. -EINVAL for other types or past the last. */
 LIBBOND_API int libbond_link_items(const struct libbond_link *link, const struct libbond_attr *attr);
 LIBBOND_API int libbond_link_item(const struct libbond_link *link, const struct libbond_attr *attr, size_t i,
-				  char *buf, size_t size);
+                                  char *buf, size_t size);
 
 /** What the kernel sent and the table does not know, or knows in another shape. */
 struct libbond_unknown {
@@ -385,7 +385,7 @@ LIBBOND_API const char *libbond_outcome_name(enum libbond_outcome outcome);
 
 /** One line of a report. */
 struct libbond_report_line {
-	const char *device;		 /**< whose attribute, or the device itself */
+	const char *device;              /**< whose attribute, or the device itself */
 	const struct libbond_attr *attr; /**< NULL: the device itself (created, enslaved, ...) */
 	enum libbond_outcome outcome;
 	const char *action; /**< for a device: "create", "delete", "enslave", "release"; else "set" */
@@ -422,25 +422,25 @@ struct libbond_member {
  * slaves that were up are set up again, and nothing is left. Causes: EXISTS, BAD_NAME, NO_DRIVER.
  */
 LIBBOND_API int libbond_create(struct libbond *handle, const char *name, const struct libbond_config *config,
-			       const struct libbond_member *members, size_t count, struct libbond_report *report,
-			       struct libbond_error *err);
+                               const struct libbond_member *members, size_t count, struct libbond_report *report,
+                               struct libbond_error *err);
 /** Delete a bond; its slaves are released and end down (bond_uninit). Other kinds are not deleted. */
 LIBBOND_API int libbond_delete(struct libbond *handle, const char *name, struct libbond_report *report,
-			       struct libbond_error *err);
+                               struct libbond_error *err);
 /** Set options of a bond (scopes BOND and LINK) and of its slaves (members, scope SLAVE). */
 LIBBOND_API int libbond_set(struct libbond *handle, const char *name, const struct libbond_config *config,
-			    const struct libbond_member *members, size_t count, struct libbond_report *report,
-			    struct libbond_error *err);
+                            const struct libbond_member *members, size_t count, struct libbond_report *report,
+                            struct libbond_error *err);
 /**
  * Make a device a slave. One that is up is set down first, since the driver demands it (EPERM otherwise,
  * bond_enslave), and set up again if enslaving then fails; the driver itself opens a new slave. A device
  * with another master is refused (HAS_MASTER): rtnetlink would take it away from there first.
  */
 LIBBOND_API int libbond_enslave(struct libbond *handle, const char *bond, const char *slave,
-				struct libbond_report *report, struct libbond_error *err);
+                                struct libbond_report *report, struct libbond_error *err);
 /** Release a slave of this bond; it ends down, with the MAC address and MTU it had before (bond_release). */
 LIBBOND_API int libbond_release(struct libbond *handle, const char *bond, const char *slave,
-				struct libbond_report *report, struct libbond_error *err);
+                                struct libbond_report *report, struct libbond_error *err);
 
 /* ------------------------------------------------------------------- probe */
 

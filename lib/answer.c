@@ -87,7 +87,7 @@ static const struct libbond_attr *attr_of(const struct lb_request *request, cons
 
 /* "set miimon on bond0", "enslave eth0 to bond0", "create bond0" */
 static void describe(char *buf, size_t size, enum lb_deed deed, const struct libbond_attr *attr, const char *device,
-		     const char *other)
+                     const char *other)
 {
 	if (attr && deed == LB_DEED_SET)
 		snprintf(buf, size, "set %s on %s", attr->name, device);
@@ -95,13 +95,13 @@ static void describe(char *buf, size_t size, enum lb_deed deed, const struct lib
 		snprintf(buf, size, "create %s with this %s", device, attr->name);
 	else if (other)
 		snprintf(buf, size, "%s %s %s %s", verb_of(deed), device, deed == LB_DEED_ENSLAVE ? "to" : "from",
-			 other);
+		         other);
 	else
 		snprintf(buf, size, "%s %s", verb_of(deed), device);
 }
 
 int lb_fail_answer(const struct lb_request *request, enum lb_deed deed, const char *device, const char *other,
-		   const struct libbond_config *config, struct libbond_error *err)
+                   const struct libbond_config *config, struct libbond_error *err)
 {
 	const struct lb_answer *answer = &request->answer;
 	const struct libbond_attr *attr = attr_of(request, config);

@@ -15,6 +15,6 @@ enum lb_deed { LB_DEED_READ, LB_DEED_CREATE, LB_DEED_DELETE, LB_DEED_SET, LB_DEE
  * which attribute it meant and only one was sent, it was that one. Returns -errno.
  */
 int lb_fail_answer(const struct lb_request *request, enum lb_deed deed, const char *device, const char *other,
-		   const struct libbond_config *config, struct libbond_error *err);
+                   const struct libbond_config *config, struct libbond_error *err);
 
 #endif

@@ -41,17 +41,17 @@ struct libbond_attr {
 	const char *name;
 	const char *const *aliases;  /* NULL-terminated, or NULL */
 	const struct lb_word *alone; /* words that stand for the row and a value, ends with a NULL name */
-	uint16_t type;		     /* enum libbond_type */
-	uint16_t wire;		     /* enum lb_wire */
+	uint16_t type;               /* enum libbond_type */
+	uint16_t wire;               /* enum lb_wire */
 	int64_t min, max;
 	const struct lb_word *words; /* ends with a NULL name, or NULL */
 	const char *unit;
 	const char *def;
-	uint8_t modes;	  /* bit set: where it may be set */
-	uint8_t effect;	  /* bit set: where it does something */
-	uint8_t order;	  /* position in the driver's processing order, 0 for what it does not process */
+	uint8_t modes;    /* bit set: where it may be set */
+	uint8_t effect;   /* bit set: where it does something */
+	uint8_t order;    /* position in the driver's processing order, 0 for what it does not process */
 	uint8_t presence; /* enum libbond_presence */
-	uint16_t flags;	  /* enum libbond_attr_flag */
+	uint16_t flags;   /* enum libbond_attr_flag */
 	const char *since;
 	const char *summary;
 	const char *text;

@@ -10,7 +10,7 @@
 #include "error.h"
 
 int lb_send(struct libbond *handle, const struct lb_message *message, enum lb_deed deed, const char *device,
-	    const char *other, const struct libbond_config *config, struct libbond_error *err)
+            const char *other, const struct libbond_config *config, struct libbond_error *err)
 {
 	struct lb_request request = {.nlh = message->nlh};
 	int rc = lb_exchange(handle, &request, 1, err);
@@ -34,7 +34,7 @@ int lb_need_slave(const struct lb_lookup *lookup, const struct libbond_link *bon
 	if (libbond_link_master(lookup->link) == libbond_link_ifindex(bond))
 		return 0;
 	int rc = lb_fail(err, LIBBOND_CAUSE_NOT_A_SLAVE, EINVAL, "%s is not a slave of %s", name,
-			 libbond_link_name(bond));
+	                 libbond_link_name(bond));
 	lb_fail_device(err, name);
 	lb_fail_hint(err, "bondctl show %s lists its slaves", libbond_link_name(bond));
 	return rc;
@@ -51,7 +51,7 @@ static int fail_has_master(struct libbond *handle, const struct libbond_link *sl
 	if (lb_read_indexes(handle, &index, 1, &snapshot, NULL) == 0)
 		master = libbond_snapshot_by_index(snapshot, index);
 	int rc = lb_fail(err, LIBBOND_CAUSE_HAS_MASTER, EBUSY, "cannot enslave %s: it belongs to %s already", name,
-			 master ? libbond_link_name(master) : "another device");
+	                 master ? libbond_link_name(master) : "another device");
 	lb_fail_device(err, name);
 	if (master && libbond_link_is_bond(master))
 		lb_fail_hint(err, "release it there first: bondctl release %s %s", libbond_link_name(master), name);
@@ -62,7 +62,7 @@ static int fail_has_master(struct libbond *handle, const struct libbond_link *sl
 }
 
 int lb_need_candidate(struct libbond *handle, const struct lb_lookup *lookup, const struct libbond_link *bond,
-		      const char *bond_name, struct libbond_error *err)
+                      const char *bond_name, struct libbond_error *err)
 {
 	const struct libbond_link *slave = lookup->link;
 	if (!slave)
@@ -80,7 +80,7 @@ int lb_need_candidate(struct libbond *handle, const struct lb_lookup *lookup, co
 }
 
 int lb_enslave(struct libbond *handle, const struct libbond_link *slave, unsigned bond, const char *bond_name,
-	       struct libbond_report *report, struct libbond_error *err)
+               struct libbond_report *report, struct libbond_error *err)
 {
 	const char *name = libbond_link_name(slave);
 	unsigned ifindex = libbond_link_ifindex(slave);

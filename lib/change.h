@@ -9,7 +9,7 @@
 
 /* Send one change and explain its refusal; see lb_fail_answer() for the parameters. */
 int lb_send(struct libbond *handle, const struct lb_message *message, enum lb_deed deed, const char *device,
-	    const char *other, const struct libbond_config *config, struct libbond_error *err);
+            const char *other, const struct libbond_config *config, struct libbond_error *err);
 
 /* 0 if the lookup found a bond, else NO_DEVICE or NOT_A_BOND. */
 int lb_need_bond(const struct lb_lookup *lookup, struct libbond_error *err);
@@ -18,13 +18,13 @@ int lb_need_slave(const struct lb_lookup *lookup, const struct libbond_link *bon
 /* 0 if the lookup found a device that can be enslaved to the bond (NULL: one to be created): no master, not
  * the bond itself; 1 if it is a slave of this bond already; else NO_DEVICE, HAS_MASTER, CONFLICT. */
 int lb_need_candidate(struct libbond *handle, const struct lb_lookup *lookup, const struct libbond_link *bond,
-		      const char *bond_name, struct libbond_error *err);
+                      const char *bond_name, struct libbond_error *err);
 
 /*
  * Enslave a device without a master: set down first if it is up. On failure it is set up again.
  * Marks the device's line in the report.
  */
 int lb_enslave(struct libbond *handle, const struct libbond_link *slave, unsigned bond, const char *bond_name,
-	       struct libbond_report *report, struct libbond_error *err);
+               struct libbond_report *report, struct libbond_error *err);
 
 #endif

@@ -22,7 +22,7 @@ struct subject {
 };
 
 __attribute__((format(printf, 5, 6))) static int refuse(const struct subject *s, struct libbond_error *err,
-							enum libbond_cause cause, int errnum, const char *format, ...)
+                                                        enum libbond_cause cause, int errnum, const char *format, ...)
 {
 	char reason[192];
 	va_list args;
@@ -55,8 +55,8 @@ static int check_known(const struct subject *s, struct libbond_error *err)
 {
 	const struct libbond_attr *attr = s->want->attr;
 	bool expected = attr->presence == LIBBOND_PRESENT_ALWAYS ||
-			(attr->presence == LIBBOND_PRESENT_LACP && s->state->mode == LB_MODE_8023AD &&
-			 !s->state->mode_changes);
+	                (attr->presence == LIBBOND_PRESENT_LACP && s->state->mode == LB_MODE_8023AD &&
+	                 !s->state->mode_changes);
 
 	if (!s->work->link || !expected || libbond_link_has(s->work->link, attr))
 		return 0;
@@ -79,7 +79,7 @@ static int check_mode(const struct subject *s, struct libbond_error *err)
 	if (s->state->mode >= LIBBOND_MODES || lb_attr_in_mode(s->want->attr->modes, s->state->mode))
 		return 0;
 	int rc = refuse(s, err, LIBBOND_CAUSE_WRONG_MODE, EACCES, "mode %s does not take it",
-			libbond_mode_name(s->state->mode));
+	                libbond_mode_name(s->state->mode));
 	list_modes(s->want->attr->modes, modes, sizeof(modes));
 	lb_fail_hint(err, "it belongs to %s", modes);
 	return rc;
@@ -90,7 +90,7 @@ static int check_slaves(const struct subject *s, struct libbond_error *err)
 	if (!(s->want->attr->flags & LIBBOND_ATTR_NEEDS_EMPTY) || s->state->slaves == 0)
 		return 0;
 	int rc = refuse(s, err, LIBBOND_CAUSE_HAS_SLAVES, ENOTEMPTY,
-			"it changes only while the bond has no slaves, and it has %zu", s->state->slaves);
+	                "it changes only while the bond has no slaves, and it has %zu", s->state->slaves);
 	lb_fail_hint(err, "release them first: bondctl release %s ...", s->work->device);
 	return rc;
 }
@@ -122,10 +122,10 @@ static int check_monitors(const struct subject *s, struct libbond_error *err)
 		return 0;
 	if (s->want->attr == lb_bond_attr(LB_BOND_ARP_INTERVAL) && s->want->value.number > 0)
 		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL,
-			      "ARP monitoring and MII monitoring exclude each other");
+		              "ARP monitoring and MII monitoring exclude each other");
 	if (s->want->attr == lb_bond_attr(LB_BOND_ARP_VALIDATE) && s->want->value.number != 0)
 		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL,
-			      "ARP validation and MII monitoring exclude each other");
+		              "ARP validation and MII monitoring exclude each other");
 	return 0;
 }
 
@@ -186,7 +186,7 @@ static int check_queue_id(const struct subject *s, struct libbond_error *err)
 		return 0;
 	if (s->state->queues >= 0 && wanted > s->state->queues)
 		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EPERM, "%s has transmit queues 1 to %" PRId64 " only",
-			      s->state->name, s->state->queues);
+		              s->state->name, s->state->queues);
 	const char *holder = queue_holder(s);
 	if (holder)
 		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EPERM, "%s has that queue already", holder);
@@ -214,7 +214,7 @@ static void note_effect(const struct subject *s, struct libbond_report *report)
 		return;
 	list_modes(attr->effect, modes, sizeof(modes));
 	lb_report_note(report, s->work->device, attr, "has no effect in mode %s, only in %s",
-		       libbond_mode_name(s->state->mode), modes);
+	               libbond_mode_name(s->state->mode), modes);
 }
 
 static const struct lb_lookup *find_lookup(const struct lb_want *want, const struct lb_lookup *lookups, size_t count)
@@ -226,11 +226,11 @@ static const struct lb_lookup *find_lookup(const struct lb_want *want, const str
 }
 
 int lb_check(const struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups, size_t count,
-	     struct libbond_report *report, struct libbond_error *err)
+             struct libbond_report *report, struct libbond_error *err)
 {
 	static int (*const checks[])(const struct subject *, struct libbond_error *) = {
-		check_create_only, check_mode,	   check_known,	   check_slaves,  check_down,
-		check_delay,	   check_monitors, check_queue_id, check_address,
+		check_create_only, check_mode,     check_known,    check_slaves,  check_down,
+		check_delay,       check_monitors, check_queue_id, check_address,
 	};
 
 	for (size_t i = 0; i < work->config->count; i++) {

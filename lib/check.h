@@ -11,6 +11,6 @@
  * that values name are found among the lookups. Values without effect in the mode are noted in the report.
  */
 int lb_check(const struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups, size_t count,
-	     struct libbond_report *report, struct libbond_error *err);
+             struct libbond_report *report, struct libbond_error *err);
 
 #endif

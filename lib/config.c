@@ -108,7 +108,7 @@ static int fail_value(struct libbond_error *err, const struct libbond_attr *attr
 
 /* "+10.0.0.3,-10.0.0.1": every address signed. The edits are judged against the list they edit later. */
 static int parse_edits(const struct libbond_attr *attr, const char *text, struct lb_want *want,
-		       struct libbond_error *err)
+                       struct libbond_error *err)
 {
 	unsigned count = 1;
 	for (const char *p = text; *p; p++)
@@ -132,7 +132,7 @@ static int parse_edits(const struct libbond_attr *attr, const char *text, struct
 }
 
 static int parse_want(const struct libbond_attr *attr, const char *text, struct lb_want *want,
-		      struct libbond_error *err)
+                      struct libbond_error *err)
 {
 	char why[384] = "";
 
@@ -151,7 +151,7 @@ static int parse_want(const struct libbond_attr *attr, const char *text, struct 
 }
 
 int libbond_config_set(struct libbond_config *config, const struct libbond_attr *attr, const char *text,
-		       struct libbond_error *err)
+                       struct libbond_error *err)
 {
 	struct lb_want parsed = {.attr = attr};
 
@@ -213,7 +213,7 @@ int lb_want_text(const struct lb_want *want, char *buf, size_t size)
 		lb_value_format(want->attr, &want->edits[i].one, one, sizeof(one));
 		size_t left = (size_t)used < size ? size - (size_t)used : 0;
 		used += snprintf(left ? buf + used : NULL, left, "%s%c%s", i ? "," : "",
-				 want->edits[i].edit == LB_EDIT_ADD ? '+' : '-', one);
+		                 want->edits[i].edit == LB_EDIT_ADD ? '+' : '-', one);
 	}
 	return used;
 }

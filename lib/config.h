@@ -18,9 +18,9 @@ struct lb_list_edit {
 
 struct lb_want {
 	const struct libbond_attr *attr;
-	struct lb_value value;		 /* lists: the whole list, or unused while there are edits */
+	struct lb_value value;           /* lists: the whole list, or unused while there are edits */
 	char link[LIBBOND_ALTNAME_SIZE]; /* LINK: the name as given, "" for none */
-	struct lb_list_edit *edits;	 /* lists: owned */
+	struct lb_list_edit *edits;      /* lists: owned */
 	unsigned edit_count;
 };
 

@@ -25,8 +25,8 @@ struct creation {
 	size_t lookup_count;
 	struct libbond_snapshot *before, *made;
 	const struct libbond_link *bond; /* in made */
-	struct lb_work first, last;	 /* what the creating message carries, and the last one */
-	size_t touched;			 /* members that enslaving was tried for */
+	struct lb_work first, last;      /* what the creating message carries, and the last one */
+	size_t touched;                  /* members that enslaving was tried for */
 };
 
 static void creation_free(struct creation *c)
@@ -39,7 +39,7 @@ static void creation_free(struct creation *c)
 }
 
 static int read_before(struct libbond *handle, struct creation *c, const struct libbond_config *config,
-		       struct libbond_error *err)
+                       struct libbond_error *err)
 {
 	size_t links = lb_config_links(config, NULL);
 
@@ -61,7 +61,7 @@ static int need_free_name(const struct creation *c, struct libbond_error *err)
 		return 0;
 	const char *kind = libbond_link_kind(there);
 	int rc = lb_fail(err, LIBBOND_CAUSE_EXISTS, EEXIST, "cannot create %s: it exists%s%s", c->name,
-			 *kind ? ", kind " : "", kind);
+	                 *kind ? ", kind " : "", kind);
 	lb_fail_device(err, c->name);
 	if (libbond_link_is_bond(there))
 		lb_fail_hint(err, "bondctl set %s changes it, bondctl delete %s removes it", c->name, c->name);
@@ -78,7 +78,7 @@ static int need_members(struct libbond *handle, const struct creation *c, struct
 			if (c->lookups[1 + j].link != c->lookups[1 + i].link)
 				continue;
 			rc = lb_fail(err, LIBBOND_CAUSE_CONFLICT, EINVAL, "cannot enslave %s twice",
-				     c->members[i].name);
+			             c->members[i].name);
 			lb_fail_device(err, c->members[i].name);
 			return rc;
 		}
@@ -102,7 +102,7 @@ static void keep_only(struct libbond_config *config, bool last)
 }
 
 static int make_ready(struct creation *c, const struct libbond_config *config, struct libbond_report *report,
-		      struct libbond_error *err)
+                      struct libbond_error *err)
 {
 	struct lb_state state = lb_state_of(NULL, c->name, config);
 	int rc = lb_report_device(report, c->name, "create") < 0 ? lb_fail_memory(err) : 0;
@@ -127,7 +127,7 @@ static int make_ready(struct creation *c, const struct libbond_config *config, s
 /* What the slaves' own options come to is judged again once they are slaves; but what can be known now, the
  * mode above all, is refused now, which spares making and unmaking a bond. */
 static int check_members(const struct creation *c, const struct libbond_config *config, struct libbond_report *report,
-			 struct libbond_error *err)
+                         struct libbond_error *err)
 {
 	struct lb_state state = lb_state_of(NULL, c->name, config);
 	struct lb_work *works = calloc(c->count ? c->count : 1, sizeof(*works));
@@ -138,7 +138,7 @@ static int check_members(const struct creation *c, const struct libbond_config *
 	state.works = works;
 	for (size_t i = 0; rc == 0 && i < c->count; i++)
 		rc = lb_work_start(&works[i], libbond_link_name(c->lookups[1 + i].link), NULL, c->members[i].config,
-				   report, err);
+		                   report, err);
 	for (size_t i = 0; rc == 0 && i < c->count; i++)
 		rc = lb_work_ready(&works[i], &state, NULL, 0, report, err);
 	for (size_t i = 0; i < c->count; i++)
@@ -169,7 +169,7 @@ static int read_made(struct libbond *handle, struct creation *c, struct libbond_
 }
 
 static int make_bond(struct libbond *handle, struct creation *c, struct libbond_report *report,
-		     struct libbond_error *err)
+                     struct libbond_error *err)
 {
 	struct lb_message message;
 	int rc = lb_message_create(&message, c->name, c->first.config);
@@ -183,7 +183,7 @@ static int make_bond(struct libbond *handle, struct creation *c, struct libbond_
 }
 
 static int enslave_members(struct libbond *handle, struct creation *c, struct libbond_report *report,
-			   struct libbond_error *err)
+                           struct libbond_error *err)
 {
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < c->count; i++) {
@@ -196,7 +196,7 @@ static int enslave_members(struct libbond *handle, struct creation *c, struct li
 /* The bond is there: from here on the slaves' options and the last of the bond's are an ordinary set. The
  * report has their lines already. */
 static int set_the_rest(struct libbond *handle, struct creation *c, struct libbond_report *report,
-			struct libbond_error *err)
+                        struct libbond_error *err)
 {
 	struct libbond_report *lines = NULL;
 	bool members = false;
@@ -242,7 +242,7 @@ static void undo(struct libbond *handle, struct creation *c, struct libbond_repo
 /* Everything after the bond is there. What the kernel dropped is found before a slave is touched; what is
  * reported is how things are in the end, since slaves change some of it (a pending primary, the address). */
 static int finish(struct libbond *handle, struct creation *c, struct libbond_report *report,
-		  struct libbond_error *err)
+                  struct libbond_error *err)
 {
 	int rc = read_made(handle, c, err);
 	if (rc == 0)
@@ -259,8 +259,8 @@ static int finish(struct libbond *handle, struct creation *c, struct libbond_rep
 }
 
 int libbond_create(struct libbond *handle, const char *name, const struct libbond_config *config,
-		   const struct libbond_member *members, size_t count, struct libbond_report *report,
-		   struct libbond_error *err)
+                   const struct libbond_member *members, size_t count, struct libbond_report *report,
+                   struct libbond_error *err)
 {
 	struct libbond_error local = {0};
 	struct creation c = {.name = name, .members = members, .count = count};

@@ -31,7 +31,7 @@ int libbond_delete(struct libbond *handle, const char *name, struct libbond_repo
 			lb_report_note(report, device, NULL, "its %zu slaves are released and down", slaves);
 		for (size_t i = 0; rc == 0 && slaves <= NAMED_SLAVES && i < slaves; i++)
 			lb_report_note(report, device, NULL, "%s is released and down",
-				       libbond_link_name(libbond_link_slave(lookup.link, i)));
+			               libbond_link_name(libbond_link_slave(lookup.link, i)));
 	}
 	libbond_snapshot_free(before);
 	return rc;

@@ -10,7 +10,7 @@
 
 /* The device's present master, read back; -errno. The device vanishing meanwhile is NO_DEVICE. */
 static int read_master(struct libbond *handle, const struct libbond_link *slave, unsigned *master,
-		       struct libbond_error *err)
+                       struct libbond_error *err)
 {
 	unsigned index = libbond_link_ifindex(slave);
 	struct libbond_snapshot *after;
@@ -27,14 +27,14 @@ static int read_master(struct libbond *handle, const struct libbond_link *slave,
 }
 
 static int verify_master(struct libbond *handle, const struct libbond_link *slave, unsigned wanted,
-			 struct libbond_report *report, struct libbond_error *err)
+                         struct libbond_report *report, struct libbond_error *err)
 {
 	const char *name = libbond_link_name(slave);
 	unsigned master = 0;
 	int rc = read_master(handle, slave, &master, err);
 	if (rc == 0 && master != wanted) {
 		rc = lb_fail(err, LIBBOND_CAUSE_CONFLICT, EBUSY,
-			     "the kernel accepted the change of %s, but something else has changed it since", name);
+		             "the kernel accepted the change of %s, but something else has changed it since", name);
 		lb_fail_device(err, name);
 	}
 	if (rc < 0)
@@ -43,7 +43,7 @@ static int verify_master(struct libbond *handle, const struct libbond_link *slav
 }
 
 int libbond_enslave(struct libbond *handle, const char *bond, const char *slave, struct libbond_report *report,
-		    struct libbond_error *err)
+                    struct libbond_error *err)
 {
 	struct libbond_error local;
 	struct lb_lookup lookups[] = {{.name = bond}, {.name = slave}};
@@ -70,7 +70,7 @@ int libbond_enslave(struct libbond *handle, const char *bond, const char *slave,
 }
 
 int libbond_release(struct libbond *handle, const char *bond, const char *slave, struct libbond_report *report,
-		    struct libbond_error *err)
+                    struct libbond_error *err)
 {
 	struct libbond_error local;
 	struct lb_lookup lookups[] = {{.name = bond}, {.name = slave}};
@@ -89,9 +89,9 @@ int libbond_release(struct libbond *handle, const char *bond, const char *slave,
 		struct lb_message message;
 		lb_message_master(&message, libbond_link_ifindex(link), 0);
 		rc = lb_send(handle, &message, LB_DEED_RELEASE, libbond_link_name(link),
-			     libbond_link_name(lookups[0].link), NULL, err);
+		             libbond_link_name(lookups[0].link), NULL, err);
 		lb_report_mark(report, libbond_link_name(link), NULL,
-			       rc < 0 ? lb_outcome_of(err) : LIBBOND_OUTCOME_APPLIED);
+		               rc < 0 ? lb_outcome_of(err) : LIBBOND_OUTCOME_APPLIED);
 		if (rc == 0)
 			rc = verify_master(handle, link, 0, report, err);
 	}

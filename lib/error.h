@@ -10,7 +10,7 @@
 
 /* Start an error: everything else in it is cleared. errnum is positive; returns -errnum (-EIO for 0). */
 __attribute__((format(printf, 4, 5))) int lb_fail(struct libbond_error *err, enum libbond_cause cause, int errnum,
-						  const char *format, ...);
+                                                  const char *format, ...);
 /* Add to an error that lb_fail() started. */
 void lb_fail_attr(struct libbond_error *err, const struct libbond_attr *attr);
 void lb_fail_device(struct libbond_error *err, const char *device);

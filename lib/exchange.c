@@ -133,7 +133,7 @@ static struct lb_request *request_of(struct lb_request *requests, size_t count, 
 }
 
 static int take_datagram(struct libbond *handle, size_t length, struct lb_request *requests, size_t count,
-			 bool *interrupted)
+                         bool *interrupted)
 {
 	const struct nlmsghdr *nlh = (const struct nlmsghdr *)handle->buffer;
 	int left = (int)length;
@@ -167,7 +167,7 @@ static int fail_receive(long errnum, struct libbond_error *err)
 		return lb_fail_memory(err);
 	default:
 		return lb_fail(err, LIBBOND_CAUSE_SYSTEM, (int)errnum, "cannot receive from the kernel: %s",
-			       strerror((int)errnum));
+		               strerror((int)errnum));
 	}
 }
 
@@ -195,6 +195,6 @@ int lb_exchange(struct libbond *handle, struct lb_request *requests, size_t coun
 			return fail_receive(-requests[i].answer.failed, err);
 	if (interrupted)
 		return lb_fail(err, LIBBOND_CAUSE_INTERRUPTED, EINTR,
-			       "devices came and went while the kernel was listing them");
+		               "devices came and went while the kernel was listing them");
 	return 0;
 }

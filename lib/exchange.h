@@ -16,11 +16,11 @@
 
 /* What came of one request. */
 struct lb_answer {
-	int errnum;		   /* 0, or the kernel's positive errno */
-	uint32_t offset;	   /* of the attribute at fault in the request, 0 if not told */
+	int errnum;                /* 0, or the kernel's positive errno */
+	uint32_t offset;           /* of the attribute at fault in the request, 0 if not told */
 	char text[LB_EXTACK_TEXT]; /* the kernel's words, or "" */
-	bool filtered;		   /* dump: every message said that the kernel had filtered */
-	int failed;		   /* what the receiver of its messages returned, if not 0 */
+	bool filtered;             /* dump: every message said that the kernel had filtered */
+	int failed;                /* what the receiver of its messages returned, if not 0 */
 	bool done;
 };
 

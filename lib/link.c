@@ -164,7 +164,7 @@ int libbond_link_items(const struct libbond_link *link, const struct libbond_att
 }
 
 int libbond_link_item(const struct libbond_link *link, const struct libbond_attr *attr, size_t i, char *buf,
-		      size_t size)
+                      size_t size)
 {
 	struct lb_value value;
 	if (i > LIBBOND_TARGETS_MAX * 4 || lb_link_value(link, attr, &value) < 0)
@@ -175,7 +175,7 @@ int libbond_link_item(const struct libbond_link *link, const struct libbond_attr
 /* --- what the table does not know --- */
 
 static int unknown_in(const struct libbond_link *link, enum libbond_scope scope, size_t *left,
-		      struct libbond_unknown *out)
+                      struct libbond_unknown *out)
 {
 	const lb_position *index = lb_link_index_const(link, scope);
 	const struct nlattr *nest = lb_link_at(link, link->nest[scope]), *attr;

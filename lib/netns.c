@@ -17,7 +17,7 @@
 #include "error.h"
 
 struct visit {
-	int fd;	    /* namespace to enter, -1 for a fresh one */
+	int fd;     /* namespace to enter, -1 for a fresh one */
 	int failed; /* errno of entering */
 	int result;
 	int (*run)(void *context);
@@ -59,7 +59,7 @@ static int open_namespace(const char *netns, struct libbond_error *err)
 	int errnum = rc < 0 ? -rc : errno;
 	if (errnum == EACCES || errnum == EPERM)
 		return lb_fail(err, LIBBOND_CAUSE_PERMISSION, errnum, "not permitted to open namespace '%.128s'",
-			       netns);
+		               netns);
 	rc = lb_fail(err, LIBBOND_CAUSE_NO_NETNS, errnum, "there is no network namespace '%.128s'", netns);
 	if (!strchr(netns, '/') && !is_decimal(netns))
 		lb_fail_hint(err, "ip netns list");
@@ -70,7 +70,7 @@ static int fail_enter(const char *netns, bool fresh, int errnum, struct libbond_
 {
 	if (errnum == EPERM)
 		return lb_fail(err, LIBBOND_CAUSE_PERMISSION, errnum, "not permitted to %s network namespace%s%.128s",
-			       fresh ? "make a" : "enter", fresh ? "" : " ", fresh ? "" : netns);
+		               fresh ? "make a" : "enter", fresh ? "" : " ", fresh ? "" : netns);
 	if (errnum == EINVAL && !fresh)
 		return lb_fail(err, LIBBOND_CAUSE_NO_NETNS, errnum, "'%.128s' is not a network namespace", netns);
 	return lb_fail(err, LIBBOND_CAUSE_SYSTEM, errnum, "cannot enter a network namespace: %s", strerror(errnum));

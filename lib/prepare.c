@@ -69,7 +69,7 @@ size_t lb_config_links(const struct libbond_config *config, struct lb_lookup *ou
 }
 
 int lb_work_start(struct lb_work *work, const char *device, const struct libbond_link *link,
-		  const struct libbond_config *config, struct libbond_report *report, struct libbond_error *err)
+                  const struct libbond_config *config, struct libbond_report *report, struct libbond_error *err)
 {
 	struct libbond_config *copy;
 	if (lb_config_copy(config, &copy) < 0)
@@ -82,7 +82,7 @@ int lb_work_start(struct lb_work *work, const char *device, const struct libbond
 }
 
 static int resolve_link(struct lb_want *want, const struct lb_work *work, const struct lb_lookup *lookups,
-			size_t count, struct libbond_error *err)
+                        size_t count, struct libbond_error *err)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (strcmp(lookups[i].name, want->link) != 0 || !lookups[i].link)
@@ -91,7 +91,7 @@ static int resolve_link(struct lb_want *want, const struct lb_work *work, const 
 		return 0;
 	}
 	lb_fail(err, LIBBOND_CAUSE_NO_DEVICE, ENODEV, "cannot set %s on %s: there is no device named '%.127s'",
-		want->attr->name, work->device, want->link);
+	        want->attr->name, work->device, want->link);
 	lb_fail_device(err, want->link);
 	lb_fail_attr(err, want->attr);
 	return -ENODEV;
@@ -107,14 +107,14 @@ static int apply_edits(struct lb_want *want, const struct lb_work *work, struct 
 
 /* The driver keeps the delays as multiples of miimon and rounds down, telling only the kernel log. */
 static void round_delay(struct lb_want *want, const struct lb_work *work, const struct lb_state *state,
-			struct libbond_report *report)
+                        struct libbond_report *report)
 {
 	int64_t rest = state->miimon > 0 ? want->value.number % state->miimon : 0;
 	if (rest == 0)
 		return;
 	want->value.number -= rest;
 	lb_report_note(report, work->device, want->attr, "stored as %" PRId64 ", a multiple of miimon %" PRId64,
-		       want->value.number, state->miimon);
+	               want->value.number, state->miimon);
 }
 
 /* Whether a link has the value already. What is reported only when set is empty when it is not reported,
@@ -137,7 +137,7 @@ static void drop_what_holds(struct lb_work *work, struct libbond_report *report)
 	bool resets = false;
 	for (size_t i = 0; i < work->config->count; i++)
 		resets |= (work->config->wants[i].attr->flags & LIBBOND_ATTR_RESETS) &&
-			  !holds(&work->config->wants[i], work->link);
+		          !holds(&work->config->wants[i], work->link);
 	for (size_t i = 0; i < work->config->count;) {
 		const struct lb_want *want = &work->config->wants[i];
 		if (!holds(want, work->link) || (resets && (want->attr->flags & LIBBOND_ATTR_IS_RESET))) {
@@ -150,7 +150,7 @@ static void drop_what_holds(struct lb_work *work, struct libbond_report *report)
 }
 
 int lb_work_ready(struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups, size_t count,
-		  struct libbond_report *report, struct libbond_error *err)
+                  struct libbond_report *report, struct libbond_error *err)
 {
 	for (size_t i = 0; i < work->config->count; i++) {
 		struct lb_want *want = &work->config->wants[i];

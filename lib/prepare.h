@@ -11,7 +11,7 @@
 
 /* What is wanted of one device: its own copy of the config, from which things drop out. */
 struct lb_work {
-	const char *device;		 /* canonical name */
+	const char *device;              /* canonical name */
 	const struct libbond_link *link; /* NULL while it is being created */
 	struct libbond_config *config;
 };
@@ -41,12 +41,12 @@ size_t lb_config_links(const struct libbond_config *config, struct lb_lookup *ou
  * Free work->config with libbond_config_free().
  */
 int lb_work_start(struct lb_work *work, const char *device, const struct libbond_link *link,
-		  const struct libbond_config *config, struct libbond_report *report, struct libbond_error *err);
+                  const struct libbond_config *config, struct libbond_report *report, struct libbond_error *err);
 /*
  * Make it ready to send: resolve names among the lookups, apply edits, round delays, drop what holds
  * already (marked unchanged), then check the rest (check.h). 0, or -errno with err filled.
  */
 int lb_work_ready(struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups, size_t count,
-		  struct libbond_report *report, struct libbond_error *err);
+                  struct libbond_report *report, struct libbond_error *err);
 
 #endif

@@ -46,7 +46,7 @@ static size_t slot(const struct libbond_attr *attr)
 }
 
 static int make_config(const struct setting *settings, bool up, struct libbond_config **out,
-		       struct libbond_error *err)
+                       struct libbond_error *err)
 {
 	struct libbond_config *config;
 	int rc = libbond_config_new(&config) < 0 ? lb_fail_memory(err) : 0;
@@ -62,7 +62,7 @@ static int make_config(const struct setting *settings, bool up, struct libbond_c
 }
 
 static int make(struct libbond *handle, const char *name, const struct setting *settings, const char *slave,
-		struct libbond_error *err)
+                struct libbond_error *err)
 {
 	struct libbond_member member = {.name = slave};
 	struct libbond_config *config = NULL;

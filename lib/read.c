@@ -44,9 +44,9 @@ int lb_fail_not_a_bond(const struct libbond_link *link, struct libbond_error *er
 {
 	const char *kind = libbond_link_kind(link);
 	int rc = *kind ? lb_fail(err, LIBBOND_CAUSE_NOT_A_BOND, EOPNOTSUPP, "%s is not a bond: it is of kind %s",
-				 libbond_link_name(link), kind)
-		       : lb_fail(err, LIBBOND_CAUSE_NOT_A_BOND, EOPNOTSUPP, "%s is not a bond",
-				 libbond_link_name(link));
+	                         libbond_link_name(link), kind)
+	               : lb_fail(err, LIBBOND_CAUSE_NOT_A_BOND, EOPNOTSUPP, "%s is not a bond",
+	                         libbond_link_name(link));
 	lb_fail_device(err, libbond_link_name(link));
 	return rc;
 }
@@ -60,7 +60,7 @@ static bool is_absent(int errnum)
 }
 
 static int get_batch(struct libbond *handle, struct lb_message *messages, size_t count,
-		     struct libbond_snapshot *snapshot, struct lb_request *requests, struct libbond_error *err)
+                     struct libbond_snapshot *snapshot, struct lb_request *requests, struct libbond_error *err)
 {
 	struct collector collector = {snapshot, LB_KEEP_ALL};
 
@@ -95,7 +95,7 @@ static bool put_get(struct lb_message *message, const struct get *get, size_t i)
 }
 
 static int get_links(struct libbond *handle, const struct get *get, struct libbond_snapshot *snapshot,
-		     struct libbond_error *err)
+                     struct libbond_error *err)
 {
 	struct lb_request requests[LB_EXCHANGE_MAX];
 	size_t room = get->count < LB_EXCHANGE_MAX ? get->count : LB_EXCHANGE_MAX;
@@ -116,7 +116,7 @@ static int get_links(struct libbond *handle, const struct get *get, struct libbo
 }
 
 static int dump(struct libbond *handle, const char *kind, unsigned master, unsigned flags, enum lb_keep keep,
-		struct libbond_snapshot *snapshot, bool *filtered, struct libbond_error *err)
+                struct libbond_snapshot *snapshot, bool *filtered, struct libbond_error *err)
 {
 	struct collector collector = {snapshot, keep};
 	struct lb_message message;
@@ -134,7 +134,7 @@ static int dump(struct libbond *handle, const char *kind, unsigned master, unsig
 
 /* The slaves of one bond. The bond vanishing meanwhile gives none. */
 static int dump_slaves(struct libbond *handle, unsigned ifindex, unsigned flags, struct libbond_snapshot *snapshot,
-		       struct libbond_error *err)
+                       struct libbond_error *err)
 {
 	return dump(handle, NULL, ifindex, flags, LB_KEEP_BONDS_AND_SLAVES, snapshot, NULL, err);
 }
@@ -144,7 +144,7 @@ static int dump_slaves(struct libbond *handle, unsigned ifindex, unsigned flags,
 /* One attempt at a read: fills an empty snapshot. */
 struct attempt {
 	int (*read)(struct libbond *handle, struct attempt *attempt, struct libbond_snapshot *snapshot,
-		    struct libbond_error *err);
+	            struct libbond_error *err);
 	struct lb_lookup *lookups;
 	const unsigned *indexes;
 	size_t count;
@@ -154,7 +154,7 @@ struct attempt {
 };
 
 static int run(struct libbond *handle, struct attempt *attempt, struct libbond_snapshot **out,
-	       struct libbond_error *err)
+               struct libbond_error *err)
 {
 	struct libbond_error local = {0};
 	struct libbond_snapshot *snapshot;
@@ -180,7 +180,7 @@ static int run(struct libbond *handle, struct attempt *attempt, struct libbond_s
 }
 
 static int read_names(struct libbond *handle, struct attempt *attempt, struct libbond_snapshot *snapshot,
-		      struct libbond_error *err)
+                      struct libbond_error *err)
 {
 	struct get get = {attempt->lookups, attempt->indexes, attempt->count};
 	int rc = get_links(handle, &get, snapshot, err);
@@ -191,7 +191,7 @@ static int read_names(struct libbond *handle, struct attempt *attempt, struct li
 }
 
 int lb_read_names(struct libbond *handle, struct lb_lookup *lookups, size_t count, bool slaves_of_first,
-		  struct libbond_snapshot **out, struct libbond_error *err)
+                  struct libbond_snapshot **out, struct libbond_error *err)
 {
 	struct attempt attempt = {
 		.read = read_names, .lookups = lookups, .count = count, .slaves_of_first = slaves_of_first};
@@ -202,7 +202,7 @@ int lb_read_names(struct libbond *handle, struct lb_lookup *lookups, size_t coun
 }
 
 int lb_read_indexes(struct libbond *handle, const unsigned *indexes, size_t count, struct libbond_snapshot **out,
-		    struct libbond_error *err)
+                    struct libbond_error *err)
 {
 	struct attempt attempt = {.read = read_names, .indexes = indexes, .count = count};
 	return run(handle, &attempt, out, err);
@@ -230,7 +230,7 @@ static int read_masters(struct libbond *handle, struct libbond_snapshot *snapsho
 }
 
 static int read_bond(struct libbond *handle, struct attempt *attempt, struct libbond_snapshot *snapshot,
-		     struct libbond_error *err)
+                     struct libbond_error *err)
 {
 	struct collector collector = {snapshot, LB_KEEP_ALL};
 	struct lb_message message;
@@ -254,7 +254,7 @@ static int read_bond(struct libbond *handle, struct attempt *attempt, struct lib
 }
 
 int libbond_read_bond(struct libbond *handle, const char *name, unsigned flags, struct libbond_snapshot **out,
-		      struct libbond_error *err)
+                      struct libbond_error *err)
 {
 	struct attempt attempt = {.read = read_bond, .name = name, .flags = flags};
 	if (*name == '\0' || strlen(name) >= LIBBOND_ALTNAME_SIZE)
@@ -263,7 +263,7 @@ int libbond_read_bond(struct libbond *handle, const char *name, unsigned flags, 
 }
 
 static int read_all(struct libbond *handle, struct attempt *attempt, struct libbond_snapshot *snapshot,
-		    struct libbond_error *err)
+                    struct libbond_error *err)
 {
 	bool filtered = false;
 	int rc = dump(handle, "bond", 0, attempt->flags, LB_KEEP_BONDS, snapshot, &filtered, err);
@@ -291,13 +291,13 @@ int libbond_read(struct libbond *handle, unsigned flags, struct libbond_snapshot
 }
 
 static int read_links(struct libbond *handle, struct attempt *attempt, struct libbond_snapshot *snapshot,
-		      struct libbond_error *err)
+                      struct libbond_error *err)
 {
 	return dump(handle, NULL, 0, attempt->flags, LB_KEEP_ALL, snapshot, NULL, err);
 }
 
 int libbond_read_links(struct libbond *handle, unsigned flags, struct libbond_snapshot **out,
-		       struct libbond_error *err)
+                       struct libbond_error *err)
 {
 	struct attempt attempt = {.read = read_links, .flags = flags};
 	return run(handle, &attempt, out, err);

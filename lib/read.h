@@ -18,10 +18,10 @@ struct lb_lookup {
  * read as well, which is a second round trip.
  */
 int lb_read_names(struct libbond *handle, struct lb_lookup *lookups, size_t count, bool slaves_of_first,
-		  struct libbond_snapshot **out, struct libbond_error *err);
+                  struct libbond_snapshot **out, struct libbond_error *err);
 /* Look up devices by interface index in one round trip, without counters; those that are gone are absent. */
 int lb_read_indexes(struct libbond *handle, const unsigned *indexes, size_t count, struct libbond_snapshot **out,
-		    struct libbond_error *err);
+                    struct libbond_error *err);
 
 /* "no device named X", with cause and device filled. Returns -ENODEV. */
 int lb_fail_no_device(const char *name, struct libbond_error *err);

@@ -28,7 +28,7 @@ struct libbond_report {
 const char *libbond_outcome_name(enum libbond_outcome outcome)
 {
 	static const char *const names[] = {"applied", "unchanged", "unverified", "refused",
-					    "ignored", "not_tried", "rolled_back"};
+	                                    "ignored", "not_tried", "rolled_back"};
 	return (unsigned)outcome < sizeof(names) / sizeof(names[0]) ? names[outcome] : "unknown";
 }
 
@@ -114,7 +114,7 @@ static struct line *find(struct libbond_report *report, const char *device, cons
 }
 
 void lb_report_mark(struct libbond_report *report, const char *device, const struct libbond_attr *attr,
-		    enum libbond_outcome outcome)
+                    enum libbond_outcome outcome)
 {
 	struct line *line = find(report, device, attr);
 	if (line)
@@ -154,7 +154,7 @@ void lb_report_turn(struct libbond_report *report, enum libbond_outcome from, en
 }
 
 void lb_report_note(struct libbond_report *report, const char *device, const struct libbond_attr *attr,
-		    const char *format, ...)
+                    const char *format, ...)
 {
 	struct line *line = find(report, device, attr);
 	va_list args;

@@ -14,7 +14,7 @@ int lb_report_device(struct libbond_report *report, const char *device, const ch
 int lb_report_want(struct libbond_report *report, const char *device, const struct lb_want *want);
 /* Set the outcome of the line about an attribute of a device; attr NULL: of the device itself. */
 void lb_report_mark(struct libbond_report *report, const char *device, const struct libbond_attr *attr,
-		    enum libbond_outcome outcome);
+                    enum libbond_outcome outcome);
 /* What became of a request that failed like this: refused by the kernel, or nobody knows, since no answer
  * came. err is not NULL. */
 enum libbond_outcome lb_outcome_of(const struct libbond_error *err);
@@ -24,6 +24,6 @@ void lb_report_turn(struct libbond_report *report, enum libbond_outcome from, en
 void lb_report_merge(struct libbond_report *report, const struct libbond_report *from);
 /* Add what a person should know to a line; several notes are joined by "; ". */
 __attribute__((format(printf, 4, 5))) void lb_report_note(struct libbond_report *report, const char *device,
-							  const struct libbond_attr *attr, const char *format, ...);
+                                                          const struct libbond_attr *attr, const char *format, ...);
 
 #endif

@@ -38,7 +38,7 @@ static bool needs_slaves(const struct libbond_config *config)
 }
 
 static int read_before(struct libbond *handle, struct set *set, const char *name, const struct libbond_config *config,
-		       const struct libbond_member *members, struct libbond_error *err)
+                       const struct libbond_member *members, struct libbond_error *err)
 {
 	size_t links = lb_config_links(config, NULL);
 	bool slaves = needs_slaves(config);
@@ -63,7 +63,7 @@ static int read_before(struct libbond *handle, struct set *set, const char *name
 }
 
 static int make_ready(struct set *set, const struct libbond_config *config, const struct libbond_member *members,
-		      struct libbond_report *report, struct libbond_error *err)
+                      struct libbond_report *report, struct libbond_error *err)
 {
 	const struct libbond_link *bond = set->lookups[0].link;
 	struct lb_state state = lb_state_of(bond, libbond_link_name(bond), config);
@@ -72,10 +72,10 @@ static int make_ready(struct set *set, const struct libbond_config *config, cons
 	state.works = set->works;
 	for (size_t i = 0; rc == 0 && i < set->count; i++)
 		rc = lb_work_start(&set->works[i], libbond_link_name(set->lookups[i].link), set->lookups[i].link,
-				   i ? members[i - 1].config : config, report, err);
+		                   i ? members[i - 1].config : config, report, err);
 	for (size_t i = 0; rc == 0 && i < set->count; i++)
 		rc = lb_work_ready(&set->works[i], &state, set->lookups + set->count, set->lookup_count - set->count,
-				   report, err);
+		                   report, err);
 	return rc;
 }
 
@@ -99,7 +99,7 @@ static int send_all(struct libbond *handle, const struct set *set, size_t *sent,
 
 /* Judge all devices that got something by what is there now; the last one may have been refused. */
 static int judge_all(const struct set *set, size_t sent, bool refused, const struct libbond_snapshot *after,
-		     struct libbond_report *report, struct libbond_error *err)
+                     struct libbond_report *report, struct libbond_error *err)
 {
 	int rc = 0;
 	for (size_t i = 0; i < sent; i++) {
@@ -121,11 +121,11 @@ static void mark_unverified(const struct set *set, size_t sent, struct libbond_r
 	for (size_t i = 0; i < sent; i++)
 		for (size_t w = 0; w < set->works[i].config->count; w++)
 			lb_report_mark(report, set->works[i].device, set->works[i].config->wants[w].attr,
-				       LIBBOND_OUTCOME_UNVERIFIED);
+			               LIBBOND_OUTCOME_UNVERIFIED);
 }
 
 static int read_back(struct libbond *handle, const struct set *set, size_t sent, bool refused,
-		     struct libbond_report *report, struct libbond_error *err)
+                     struct libbond_report *report, struct libbond_error *err)
 {
 	unsigned *indexes = calloc(set->count, sizeof(*indexes));
 	struct libbond_snapshot *after;
@@ -152,8 +152,8 @@ static int read_back(struct libbond *handle, const struct set *set, size_t sent,
 }
 
 int libbond_set(struct libbond *handle, const char *name, const struct libbond_config *config,
-		const struct libbond_member *members, size_t count, struct libbond_report *report,
-		struct libbond_error *err)
+                const struct libbond_member *members, size_t count, struct libbond_report *report,
+                struct libbond_error *err)
 {
 	struct libbond_error local;
 	struct set set = {.count = count + 1};

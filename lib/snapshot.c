@@ -269,8 +269,8 @@ const struct libbond_link *libbond_snapshot_by_index(const struct libbond_snapsh
 {
 	const struct libbond_link wanted = {.ifindex = ifindex}, *key = &wanted;
 	struct libbond_link **found = snapshot->count ? bsearch(&key, snapshot->links, snapshot->count,
-								sizeof(struct libbond_link *), by_index)
-						      : NULL;
+	                                                        sizeof(struct libbond_link *), by_index)
+	                                              : NULL;
 	return found ? *found : NULL;
 }
 

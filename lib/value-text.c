@@ -60,7 +60,7 @@ static bool parse_decimal(const char *text, int64_t *out)
 }
 
 static int parse_number(const struct libbond_attr *attr, const char *text, struct lb_value *out, char *why,
-			size_t why_size)
+                        size_t why_size)
 {
 	char expected[128];
 	lb_value_describe(attr, expected, sizeof(expected));
@@ -82,7 +82,7 @@ static const struct lb_word *find_word(const struct lb_word *words, const char *
 }
 
 static int parse_word(const struct libbond_attr *attr, const char *text, struct lb_value *out, char *why,
-		      size_t why_size)
+                      size_t why_size)
 {
 	static const struct lb_word synonyms[] = {
 		{"false", 0}, {"true", 1}, {"no", 0}, {"yes", 1}, {NULL, 0},
@@ -108,7 +108,7 @@ static int hex_digit(char c)
 }
 
 static int parse_mac(const struct libbond_attr *attr, const char *text, struct lb_value *out, char *why,
-		     size_t why_size)
+                     size_t why_size)
 {
 	enum { BYTES = 6 };
 	const char *p = text;
@@ -139,7 +139,7 @@ static bool is_none(const char *text)
 
 /* bond_option_arp_ip_targets_set(), bond_option_ns_ip6_targets_set() */
 static int parse_address(const struct libbond_attr *attr, const char *text, struct lb_value *one, char *why,
-			 size_t why_size)
+                         size_t why_size)
 {
 	one->count = 1;
 	if (attr->type == LIBBOND_TYPE_IP4_LIST) {
@@ -158,7 +158,7 @@ static int parse_address(const struct libbond_attr *attr, const char *text, stru
 }
 
 int lb_value_parse_item(const struct libbond_attr *attr, const char *text, struct lb_value *list, char *why,
-			size_t why_size)
+                        size_t why_size)
 {
 	struct lb_value one;
 	int rc = parse_address(attr, text, &one, why, why_size);
@@ -177,7 +177,7 @@ int lb_value_parse_item(const struct libbond_attr *attr, const char *text, struc
 }
 
 static int parse_list(const struct libbond_attr *attr, const char *text, struct lb_value *out, char *why,
-		      size_t why_size)
+                      size_t why_size)
 {
 	char item[INET6_ADDRSTRLEN + 1];
 
@@ -200,7 +200,7 @@ static int parse_list(const struct libbond_attr *attr, const char *text, struct 
 }
 
 int lb_value_parse(const struct libbond_attr *attr, const char *text, struct lb_value *out, char *why,
-		   size_t why_size)
+                   size_t why_size)
 {
 	memset(out, 0, sizeof(*out));
 	out->count = 1;
@@ -346,7 +346,7 @@ int lb_value_items(const struct libbond_attr *attr, const struct lb_value *value
 }
 
 int lb_value_format_item(const struct libbond_attr *attr, const struct lb_value *value, unsigned i, char *buf,
-			 size_t size)
+                         size_t size)
 {
 	char text[INET6_ADDRSTRLEN];
 
@@ -379,7 +379,7 @@ int lb_value_describe(const struct libbond_attr *attr, char *buf, size_t size)
 	switch (attr->type) {
 	case LIBBOND_TYPE_NUMBER:
 		return snprintf(buf, size, "%" PRId64 " to %" PRId64 "%s%s", attr->min, attr->max,
-				attr->unit ? " " : "", libbond_attr_unit(attr));
+		                attr->unit ? " " : "", libbond_attr_unit(attr));
 	case LIBBOND_TYPE_LINK:
 		return snprintf(buf, size, "an interface or none");
 	case LIBBOND_TYPE_MAC:

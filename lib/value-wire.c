@@ -26,7 +26,7 @@ static bool put_scalar(const struct libbond_attr *attr, int64_t number, struct n
 
 /* The driver walks list entries in order and ignores their types; it reports them numbered from 0. */
 static bool put_list(const struct libbond_attr *attr, const struct lb_value *value, struct nlmsghdr *nlh,
-		     size_t limit)
+                     size_t limit)
 {
 	bool ip4 = attr->type == LIBBOND_TYPE_IP4_LIST;
 	struct nlattr *nest = mnl_attr_nest_start_check(nlh, limit, (uint16_t)libbond_attr_id(attr));

@@ -31,10 +31,10 @@ bool lb_value_equal(const struct libbond_attr *attr, const struct lb_value *a, c
  * 0; -EINVAL with the reason in why (a sentence's end: "must be 0 to 255 ms").
  */
 int lb_value_parse(const struct libbond_attr *attr, const char *text, struct lb_value *out, char *why,
-		   size_t why_size);
+                   size_t why_size);
 /* One address of a list appended; -EEXIST duplicate, -ENOSPC full, -EINVAL. */
 int lb_value_parse_item(const struct libbond_attr *attr, const char *text, struct lb_value *list, char *why,
-			size_t why_size);
+                        size_t why_size);
 /* Index of an entry equal to entry 0 of "one", or -1. */
 int lb_value_find(const struct libbond_attr *attr, const struct lb_value *list, const struct lb_value *one);
 /* Take entry i out of a list. */
@@ -47,7 +47,7 @@ int lb_value_format(const struct libbond_attr *attr, const struct lb_value *valu
 /* Number of entries (lists, BITS) and the text of one. */
 int lb_value_items(const struct libbond_attr *attr, const struct lb_value *value);
 int lb_value_format_item(const struct libbond_attr *attr, const struct lb_value *value, unsigned i, char *buf,
-			 size_t size);
+                         size_t size);
 /* What a value must look like: "off or on", "0 to 255 ms". Like snprintf(). */
 int lb_value_describe(const struct libbond_attr *attr, char *buf, size_t size);
 

@@ -14,7 +14,7 @@
 enum verdict { HOLDS, MISSING, UNTOUCHED, OTHER };
 
 static enum verdict judge(const struct lb_want *want, const struct libbond_link *before,
-			  const struct libbond_link *after)
+                          const struct libbond_link *after)
 {
 	struct lb_value now = {0}, then = {0};
 	bool reported = lb_link_value(after, want->attr, &now) == 0;
@@ -22,7 +22,7 @@ static enum verdict judge(const struct lb_want *want, const struct libbond_link 
 	if (!reported && want->attr->presence != LIBBOND_PRESENT_IF_SET)
 		return MISSING;
 	if (want->attr->type == LIBBOND_TYPE_LINK ? now.number == want->value.number
-						  : lb_value_equal(want->attr, &now, &want->value))
+	                                          : lb_value_equal(want->attr, &now, &want->value))
 		return HOLDS;
 	if (!reported)
 		return MISSING;
@@ -32,17 +32,17 @@ static enum verdict judge(const struct lb_want *want, const struct libbond_link 
 }
 
 static int fail_dropped(const struct lb_work *work, const struct lb_want *want, enum verdict verdict,
-			struct libbond_report *report, struct libbond_error *err)
+                        struct libbond_report *report, struct libbond_error *err)
 {
 	const char *name = want->attr->name;
 	lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_IGNORED);
 	if (verdict == MISSING) {
 		lb_fail(err, LIBBOND_CAUSE_UNSUPPORTED, EOPNOTSUPP,
-			"cannot set %s on %s: this kernel's driver does not know it", name, work->device);
+		        "cannot set %s on %s: this kernel's driver does not know it", name, work->device);
 		lb_fail_hint(err, "it came with Linux %s", want->attr->since);
 	} else {
 		lb_fail(err, LIBBOND_CAUSE_IGNORED, EOPNOTSUPP,
-			"cannot set %s on %s: the kernel accepted it and kept the old value", name, work->device);
+		        "cannot set %s on %s: the kernel accepted it and kept the old value", name, work->device);
 	}
 	lb_fail_attr(err, want->attr);
 	lb_fail_device(err, work->device);
@@ -51,17 +51,17 @@ static int fail_dropped(const struct lb_work *work, const struct lb_want *want, 
 
 /* What the driver cannot show, or shows otherwise with reason: a pending primary, a cleared active slave. */
 static void mark_unverified(const struct lb_work *work, const struct lb_want *want, enum verdict verdict,
-			    const struct libbond_link *after, struct libbond_report *report)
+                            const struct libbond_link *after, struct libbond_report *report)
 {
 	char now[LIBBOND_TEXT_SIZE];
 
 	lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_UNVERIFIED);
 	if (want->attr->presence == LIBBOND_PRESENT_PRIVILEGED)
 		lb_report_note(report, work->device, want->attr,
-			       "accepted; reading it takes CAP_NET_ADMIN in the initial user namespace");
+		               "accepted; reading it takes CAP_NET_ADMIN in the initial user namespace");
 	else if (verdict == MISSING && want->attr->type == LIBBOND_TYPE_LINK && *want->link)
 		lb_report_note(report, work->device, want->attr,
-			       "pending: %s is no slave of %s yet, and counts once it is", want->link, work->device);
+		               "pending: %s is no slave of %s yet, and counts once it is", want->link, work->device);
 	else if (libbond_link_text(after, want->attr, now, sizeof(now)) >= 0)
 		lb_report_note(report, work->device, want->attr, "accepted; now it is %s", now);
 }
@@ -77,7 +77,7 @@ static bool is_excused(const struct lb_want *want, enum verdict verdict)
 }
 
 int lb_verify(const struct lb_work *work, const struct libbond_link *after, struct libbond_report *report,
-	      struct libbond_error *err)
+              struct libbond_error *err)
 {
 	int rc = 0;
 
@@ -95,7 +95,7 @@ int lb_verify(const struct lb_work *work, const struct libbond_link *after, stru
 }
 
 void lb_verify_refused(const struct lb_work *work, const struct libbond_link *after, struct libbond_report *report,
-		       struct libbond_error *err)
+                       struct libbond_error *err)
 {
 	enum libbond_outcome outcome = lb_outcome_of(err);
 	bool guess = err->cause == LIBBOND_CAUSE_REFUSED && !err->attr;

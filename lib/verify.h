@@ -11,13 +11,13 @@
  * IGNORED for the first value that the kernel accepted and dropped.
  */
 int lb_verify(const struct lb_work *work, const struct libbond_link *after, struct libbond_report *report,
-	      struct libbond_error *err);
+              struct libbond_error *err);
 /*
  * After a change that failed: mark what took hold all the same as applied. If the kernel refused a value, mark
  * that one (where it did not say which, the first that did not take hold, and complete err with it); if no
  * answer came, the rest is unverified; else it was not tried. err is not NULL.
  */
 void lb_verify_refused(const struct lb_work *work, const struct libbond_link *after, struct libbond_report *report,
-		       struct libbond_error *err);
+                       struct libbond_error *err);
 
 #endif
