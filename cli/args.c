@@ -97,12 +97,29 @@ static const struct option_row *find_long(const struct option_row *rows, const c
 	return NULL;
 }
 
-const struct option_row *args_global_letter(char letter)
+static const struct option_row *find_letter(char letter)
 {
 	for (const struct option_row *row = global_options; row->name; row++)
 		if (row->letter && row->letter == letter)
 			return row;
 	return NULL;
+}
+
+bool args_is_option(const char *word, const char *name, char letter)
+{
+	size_t length = strlen(name);
+	if (word[0] != '-')
+		return false;
+	if (word[1] == '-')
+		return strncmp(word + 2, name, length) == 0 && (word[2 + length] == '\0' || word[2 + length] == '=');
+	for (const char *p = word + 1; *p; p++) {
+		const struct option_row *row = find_letter(*p);
+		if (!row || *p == letter)
+			return row != NULL;
+		if (row->argument)
+			return false;
+	}
+	return false;
 }
 
 static int unknown_option(const struct args *args, const char *word)
@@ -137,7 +154,7 @@ static int take_long(struct args *args, const char *word)
 static int take_letters(struct args *args, const char *word)
 {
 	for (const char *p = word + 1; *p; p++) {
-		const struct option_row *row = args_global_letter(*p);
+		const struct option_row *row = find_letter(*p);
 		if (!row)
 			return unknown_option(args, word);
 		if (row->argument)

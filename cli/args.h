@@ -30,8 +30,9 @@ struct args {
 	int status;         /* STATUS_USAGE once something was wrong, which has been printed */
 };
 
-/* Row of a global option by its letter; NULL if there is none. */
-const struct option_row *args_global_letter(char letter);
+/* Whether a word is this global option, with or without a value, alone or among letters: "-qj" has j, but in
+ * "-nj" j is a namespace. */
+bool args_is_option(const char *word, const char *name, char letter);
 /* Next operand, having taken in the options before it; NULL at the end or when status is set. */
 const char *args_operand(struct args *args);
 /* Next word, whatever it looks like; NULL at the end. */

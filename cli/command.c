@@ -57,7 +57,7 @@ const struct command commands[] = {
 		.name = "release", .synopsis = "BOND IF...", .summary = "release slaves from a bond",
 		.help = "Only slaves of this bond are released. They end down, with the MAC address and MTU they\n"
 			"had before.",
-		.example = "bondctl release bond0 eth2", .operands = OPERANDS_BOND_AND_SLAVES,
+		.example = "bondctl release bond0 eth1", .operands = OPERANDS_BOND_AND_SLAVES,
 		.run = verb_release,
 	},
 	{
@@ -130,22 +130,11 @@ int command_unknown(const char *name)
 	return output_usage("there is no verb '%s'; bondctl --help lists them", name);
 }
 
-static bool is_option(const char *word, const char *name, char letter)
-{
-	size_t length = strlen(name);
-	if (word[0] != '-')
-		return false;
-	if (word[1] == letter && word[2] == '\0')
-		return true;
-	return word[1] == '-' && strncmp(word + 2, name, length) == 0 &&
-	       (word[2 + length] == '\0' || word[2 + length] == '=');
-}
-
 /* Options that stand instead of a verb count wherever they are, even behind a command line that went wrong. */
 static bool has_option(const struct args *args, const char *name, char letter)
 {
 	for (int i = args->next; i < args->count && strcmp(args->words[i], "--") != 0; i++)
-		if (is_option(args->words[i], name, letter))
+		if (args_is_option(args->words[i], name, letter))
 			return true;
 	return false;
 }

@@ -16,7 +16,7 @@ void json_add(struct json_object *object, const char *key, struct json_object *v
 static struct json_object *json_text(const char *text)
 {
 	char safe[SAFE_SIZE];
-	return json_object_new_string(output_safe(text, safe));
+	return json_object_new_string(output_utf8(text, safe));
 }
 
 static struct json_object *json_items(const struct libbond_link *link, const struct libbond_attr *attr)

@@ -33,26 +33,11 @@ static void guard_descriptors(void)
 			_exit(STATUS_REFUSED);
 }
 
-/* "-qj", "-jp"; but in "-nj" j is a namespace */
-static bool has_json_letter(const char *word)
-{
-	if (word[0] != '-' || word[1] == '-')
-		return false;
-	for (const char *p = word + 1; *p; p++) {
-		const struct option_row *row = args_global_letter(*p);
-		if (!row || row->argument)
-			return false;
-		if (*p == 'j' || *p == 'p')
-			return true;
-	}
-	return false;
-}
-
 /* An error in the words before --json has to be JSON as well. */
 static void look_ahead(struct settings *settings, int count, char **words)
 {
 	for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++)
-		if (strcmp(words[i], "--json") == 0 || strcmp(words[i], "--pretty") == 0 || has_json_letter(words[i]))
+		if (args_is_option(words[i], "json", 'j') || args_is_option(words[i], "pretty", 'p'))
 			settings->json = true;
 }
 

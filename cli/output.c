@@ -31,11 +31,11 @@ bool output_colored(void)
 	return !(no_color && *no_color) && isatty(STDOUT_FILENO);
 }
 
-/* Length of the UTF-8 sequence at p if it is valid and printable, else 0 (RFC 3629 section 4). */
+/* Length of the UTF-8 sequence at p if it is valid and no C1 control, else 0 (RFC 3629 section 4). */
 static size_t utf8_length(const unsigned char *p)
 {
 	if (p[0] < 0x80)
-		return p[0] >= 0x20 && p[0] != 0x7f;
+		return 1;
 	size_t length = p[0] >= 0xf0 && p[0] <= 0xf4  ? 4
 	                : (p[0] & 0xf0) == 0xe0       ? 3
 	                : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
@@ -49,11 +49,12 @@ static size_t utf8_length(const unsigned char *p)
 	return length;
 }
 
-const char *output_safe(const char *text, char buf[SAFE_SIZE])
+static const char *escape(const char *text, char buf[SAFE_SIZE], bool keep_controls)
 {
 	size_t used = 0;
 	for (const char *p = text; *p && used + 5 < SAFE_SIZE;) {
-		size_t length = utf8_length((const unsigned char *)p);
+		bool control = (unsigned char)*p < 0x20 || *p == 0x7f;
+		size_t length = control ? keep_controls : utf8_length((const unsigned char *)p);
 		if (length) {
 			memcpy(buf + used, p, length);
 			used += length;
@@ -66,12 +67,22 @@ const char *output_safe(const char *text, char buf[SAFE_SIZE])
 	return buf;
 }
 
+const char *output_safe(const char *text, char buf[SAFE_SIZE])
+{
+	return escape(text, buf, false);
+}
+
+const char *output_utf8(const char *text, char buf[SAFE_SIZE])
+{
+	return escape(text, buf, true);
+}
+
 /* --- JSON --- */
 
 static struct json_object *text_or_null(const char *text)
 {
 	char safe[SAFE_SIZE];
-	return text && *text ? json_object_new_string(output_safe(text, safe)) : NULL;
+	return text && *text ? json_object_new_string(output_utf8(text, safe)) : NULL;
 }
 
 static bool is_pretty(void)
@@ -212,6 +223,7 @@ static void print_json_error(int status, const char *cause, const struct libbond
 
 static void print_where(void)
 {
+	fflush(stdout); /* so that both streams of a log are in order */
 	if (current->line)
 		fprintf(stderr, "bondctl: line %u: ", current->line);
 	else
@@ -225,19 +237,22 @@ static void print_part(const char *heading, const char *text)
 		fprintf(stderr, "  %s: %s\n", heading, output_safe(text, safe));
 }
 
-/* After a failure: what took hold all the same, or was taken back. */
+/* After a failure: what took hold all the same, and what nobody can tell. */
 static void print_left(const struct libbond_report *report)
 {
 	struct libbond_report_line line;
 	char safe[SAFE_SIZE];
 
 	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++) {
-		bool applied = line.outcome == LIBBOND_OUTCOME_APPLIED || line.outcome == LIBBOND_OUTCOME_UNVERIFIED;
-		if (applied && line.attr)
-			fprintf(stderr, "  stays applied: %s %s on %s\n", libbond_attr_name(line.attr), line.value,
-			        output_safe(line.device, safe));
-		else if (applied)
-			fprintf(stderr, "  stays done: %s %s\n", line.action, output_safe(line.device, safe));
+		const char *heading = line.outcome == LIBBOND_OUTCOME_APPLIED      ? "stays done"
+		                      : line.outcome == LIBBOND_OUTCOME_UNVERIFIED ? "not known whether done"
+		                                                                   : NULL;
+		output_safe(line.device, safe);
+		if (heading && line.attr)
+			fprintf(stderr, "  %s: %s %s on %s\n", heading, libbond_attr_name(line.attr), line.value,
+			        safe);
+		else if (heading)
+			fprintf(stderr, "  %s: %s %s\n", heading, line.action, safe);
 	}
 }
 
@@ -297,10 +312,11 @@ int output_error(const struct libbond_error *err, const struct libbond_report *r
 	fprintf(stderr, "%s\n", output_safe(err->message, safe));
 	print_part("kernel", err->kernel);
 	if (err->rolled_back)
-		fprintf(stderr, "  undone: everything is as it was before\n");
+		fprintf(stderr, "  undone: what had been done before that\n");
 	else
 		print_left(report);
 	print_part("try", err->hint);
+	print_notes(report);
 	return status;
 }
 

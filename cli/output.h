@@ -37,9 +37,11 @@ int output_no_memory(void);
 /* Flush standard output. STATUS_OK, or STATUS_REFUSED if something could not be written (a full disk). */
 int output_end(void);
 
-/* A name from the kernel may have any byte but '/', ':' and white space: make it harmless to a terminal and
- * valid UTF-8, others as \xNN. Returns buf. */
+/* A name from the kernel may have any byte but '/', ':' and white space. For a terminal: valid UTF-8 without
+ * control characters; for JSON, which can carry those: valid UTF-8. Bytes that are neither are \xNN. Both
+ * return buf. */
 #define SAFE_SIZE (4 * LIBBOND_ALTNAME_SIZE)
 const char *output_safe(const char *text, char buf[SAFE_SIZE]);
+const char *output_utf8(const char *text, char buf[SAFE_SIZE]);
 
 #endif

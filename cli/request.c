@@ -45,6 +45,7 @@ void request_free(struct request *request)
 	for (size_t i = 0; i < request->count; i++)
 		libbond_config_free((struct libbond_config *)(uintptr_t)request->members[i].config);
 	free(request->members);
+	free(request->listed);
 	libbond_config_free(request->config);
 }
 
@@ -67,7 +68,10 @@ static int unknown_option(const char *name, bool of_slave)
 	struct suggestion best = suggestion_start(name);
 	if (of_slave && request_bond_attr(name))
 		return output_usage("%s is an option of the bond; give it before \"slave\"", name);
-	if (!of_slave && request_slave_attr(name))
+	const struct libbond_attr *of_other = request_slave_attr(name);
+	if (!of_slave && of_other && (libbond_attr_flags(of_other) & LIBBOND_ATTR_READ_ONLY))
+		return output_usage("%s is of a slave, and can only be read", name);
+	if (!of_slave && of_other)
 		return output_usage("%s is an option of a slave: slave IF %s VALUE", name, name);
 	if (of_slave) {
 		offer_scope(&best, LIBBOND_SCOPE_SLAVE);
@@ -149,36 +153,43 @@ static int take_bond_option(struct request *request, const char *word, struct ar
 	return status ? status : take_value(request->config, attr, pair.value);
 }
 
-static struct libbond_config *find_member(const struct request *request, const char *name)
+/* Index of a slave, made if it is not there yet; -1 without memory. */
+static long claim_member(struct request *request, const char *name)
 {
+	struct libbond_config *config;
+
 	for (size_t i = 0; i < request->count; i++)
 		if (strcmp(request->members[i].name, name) == 0)
-			return (struct libbond_config *)(uintptr_t)request->members[i].config;
-	return NULL;
+			return (long)i;
+	struct libbond_member *members = realloc(request->members, (request->count + 1) * sizeof(*members));
+	if (members)
+		request->members = members;
+	bool *listed = realloc(request->listed, (request->count + 1) * sizeof(*listed));
+	if (listed)
+		request->listed = listed;
+	if (!members || !listed || libbond_config_new(&config) < 0)
+		return -1;
+	members[request->count] = (struct libbond_member){.name = name, .config = config};
+	listed[request->count] = false;
+	return (long)request->count++;
 }
 
-static int add_member(struct request *request, const char *name, struct libbond_config **config)
+static struct libbond_config *config_of(const struct request *request, long i)
 {
-	struct libbond_member *grown = realloc(request->members, (request->count + 1) * sizeof(*request->members));
-	if (!grown)
-		return output_no_memory();
-	request->members = grown;
-	if (libbond_config_new(config) < 0)
-		return output_no_memory();
-	request->members[request->count++] = (struct libbond_member){.name = name, .config = *config};
-	return STATUS_OK;
+	return (struct libbond_config *)(uintptr_t)request->members[i].config;
 }
 
 /* "slaves eth0 eth1", "slaves eth0,eth1", "slaves=eth0,eth1": up to the next keyword. A name that is a
  * keyword can be given with a comma. The commas are overwritten: the words are ours. */
 static int take_slaves(struct request *request, char *list)
 {
-	struct libbond_config *config = NULL;
 	for (char *name = strtok(list, ","); name; name = strtok(NULL, ",")) {
-		int status = find_member(request, name) ? output_usage("slave %s is given twice", name)
-		                                        : add_member(request, name, &config);
-		if (status != STATUS_OK)
-			return status;
+		long i = claim_member(request, name);
+		if (i < 0)
+			return output_no_memory();
+		if (request->listed[i])
+			return output_usage("slave %s is given twice", name);
+		request->listed[i] = true;
 	}
 	return STATUS_OK;
 }
@@ -188,16 +199,23 @@ static const char *peek(const struct args *args)
 	return args->next < args->count ? args->words[args->next] : NULL;
 }
 
+static bool any_listed(const struct request *request)
+{
+	for (size_t i = 0; i < request->count; i++)
+		if (request->listed[i])
+			return true;
+	return false;
+}
+
 static int read_slaves(struct request *request, const char *word, struct args *args)
 {
-	size_t before = request->count;
 	char *equals = strchr((char *)(uintptr_t)word, '=');
 	int status = equals ? take_slaves(request, equals + 1) : STATUS_OK;
 
 	while (status == STATUS_OK && !equals && peek(args) && peek(args)[0] != '-' &&
 	       !request_is_keyword(peek(args)))
 		status = take_slaves(request, args->words[args->next++]);
-	if (status == STATUS_OK && request->count == before)
+	if (status == STATUS_OK && !any_listed(request))
 		return output_usage("slaves needs at least one interface");
 	return status;
 }
@@ -207,12 +225,15 @@ static int read_slave(struct request *request, const char *word, struct args *ar
 {
 	struct pair pair;
 	int status = read_pair(&pair, word, args);
-	if (status == STATUS_OK && !pair.value)
-		return output_usage("slave needs an interface");
+	if (status != STATUS_OK)
+		return status;
 	const char *slave = pair.value;
-	struct libbond_config *config = status == STATUS_OK ? find_member(request, slave) : NULL;
-	if (status == STATUS_OK && !config)
-		status = add_member(request, slave, &config);
+	if (!slave || !*slave)
+		return output_usage("slave needs an interface");
+	long i = claim_member(request, slave);
+	if (i < 0)
+		return output_no_memory();
+	struct libbond_config *config = config_of(request, i);
 	while (status == STATUS_OK && peek(args) && peek(args)[0] != '-' && !request_is_keyword(peek(args))) {
 		status = read_pair(&pair, args->words[args->next++], args);
 		const struct libbond_attr *attr = request_slave_attr(pair.name);

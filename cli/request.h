@@ -11,6 +11,7 @@
 struct request {
 	struct libbond_config *config;  /* of the bond */
 	struct libbond_member *members; /* slaves, each with a config of its own */
+	bool *listed;                   /* of each: whether a "slaves" list had it, which it can once */
 	size_t count;
 };
 

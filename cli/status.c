@@ -15,7 +15,6 @@ static const char *const meanings[] = {
 	[STATUS_UNSUPPORTED] = "not supported by this kernel",
 	[STATUS_TIMEOUT] = "timed out",
 	[STATUS_ROLLED_BACK] = "failed half-way, and what was done is undone again",
-	[STATUS_VERDICT] = "a stress run or comparison ended with the verdict \"fail\"",
 };
 
 static const struct {

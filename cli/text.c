@@ -190,7 +190,7 @@ static void print_lacp(const struct libbond_link *bond)
 static void print_device(const struct libbond_link *bond)
 {
 	struct text address, master;
-	printf("  %-11s address %s, mtu %" PRId64, "device", value(bond, "address", &address),
+	printf("  %-11s address %s, mtu %" PRId64, "device", or_none(bond, "address", &address),
 	       number(bond, "mtu", 0));
 	if (libbond_link_master(bond))
 		printf(", in %s", value(bond, "master", &master));
@@ -251,18 +251,21 @@ static void print_slaves(const struct libbond_link *bond)
 		return;
 	}
 	printf("  %-11s %zu%s\n", "slaves", count,
-	       is_on(bond, "up") ? "" : ", as they were when the bond was last up: nobody watches them");
+	       is_on(bond, "up") ? "" : ", whose links nobody watches while the bond is down");
 	for (size_t i = 0; i < count; i++)
 		print_slave(bond, libbond_link_slave(bond, i), widths);
 }
 
 /* --- options --- */
 
-/* What the parts above have said already. */
-static bool is_said(const struct libbond_attr *attr)
+/* What the parts above have said already. Targets are said while they are probed. */
+static bool is_said(const struct libbond_link *bond, const struct libbond_attr *attr)
 {
-	static const char *const said[] = {"mode",    "miimon",        "arp_interval", "arp_ip_target",
-	                                   "primary", "ns_ip6_target", "active_slave", "ad_info"};
+	static const char *const said[] = {"mode", "miimon", "arp_interval", "primary", "active_slave", "ad_info"};
+	bool probed = number(bond, "arp_interval", 0) > 0 && number(bond, "miimon", 0) == 0;
+
+	if (libbond_attr_type(attr) == LIBBOND_TYPE_IP4_LIST || libbond_attr_type(attr) == LIBBOND_TYPE_IP6_LIST)
+		return probed;
 	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++)
 		if (strcmp(libbond_attr_name(attr), said[i]) == 0)
 			return true;
@@ -283,7 +286,7 @@ static void print_changed(const struct libbond_link *bond)
 	struct text text;
 
 	while ((attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr))) {
-		if (is_said(attr) || is_default(bond, attr))
+		if (is_said(bond, attr) || is_default(bond, attr))
 			continue;
 		const char *unit = libbond_attr_unit(attr);
 		printf("%s%s %s%s%s", any ? ", " : "  options     ", libbond_attr_name(attr),
@@ -296,6 +299,8 @@ static void print_changed(const struct libbond_link *bond)
 
 static const char *why_missing(const struct libbond_link *bond, const struct libbond_attr *attr)
 {
+	if (libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK)
+		return "none";
 	switch (libbond_attr_presence(attr)) {
 	case LIBBOND_PRESENT_ALWAYS:
 		return "(this kernel does not know it)";
@@ -312,16 +317,20 @@ static void print_details(const struct libbond_link *bond, enum libbond_scope sc
 {
 	const struct libbond_attr *attr = NULL;
 	struct text text;
+	int width = 0;
 
+	while ((attr = libbond_attr_next(scope, attr)))
+		if ((int)strlen(libbond_attr_name(attr)) > width)
+			width = (int)strlen(libbond_attr_name(attr));
 	printf("  %s\n", heading);
 	while ((attr = libbond_attr_next(scope, attr))) {
 		const char *name = libbond_attr_name(attr), *unit = libbond_attr_unit(attr);
 		if (libbond_attr_type(attr) == LIBBOND_TYPE_NEST)
 			continue;
 		if (libbond_link_has(bond, attr))
-			printf("    %-19s %s%s%s\n", name, or_none(bond, name, &text), *unit ? " " : "", unit);
+			printf("    %-*s  %s%s%s\n", width, name, or_none(bond, name, &text), *unit ? " " : "", unit);
 		else
-			printf("    %-19s %s\n", name, why_missing(bond, attr));
+			printf("    %-*s  %s\n", width, name, why_missing(bond, attr));
 	}
 }
 

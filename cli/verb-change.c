@@ -6,13 +6,15 @@
 
 #include "output.h"
 
+/* All but those that a fault of our own raises. */
 static void hold_signals(sigset_t *before)
 {
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS};
 	sigset_t held;
-	sigemptyset(&held);
-	sigaddset(&held, SIGINT);
-	sigaddset(&held, SIGTERM);
-	sigaddset(&held, SIGHUP);
+
+	sigfillset(&held);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		sigdelset(&held, faults[i]);
 	sigprocmask(SIG_BLOCK, &held, before);
 }
 

@@ -14,8 +14,8 @@ struct change {
 	struct libbond_error error;
 };
 
-/* Open what a change needs, and hold SIGINT, SIGTERM and SIGHUP until it has ended: a bond is not left
- * half-made by a key. STATUS_OK, or printed. */
+/* Open what a change needs, and hold all signals until it has ended: a bond is not left half-made by a key.
+ * STATUS_OK, or printed. */
 int change_begin(struct change *change, struct context *context);
 /* Print what came of it: rc is the library's, 0 or -errno. Frees the report. Returns the status. */
 int change_end(struct change *change, int rc);

@@ -378,14 +378,23 @@ static void offer_option_names(const struct completion *c)
 	}
 }
 
+/* Whether the option in a word takes the next word as its value. */
+static bool takes_next(const struct completion *c, const char *word)
+{
+	const struct option_row *row = find_option(c, word);
+	if (row)
+		return row->argument != NULL;
+	return word[0] == '-' && word[1] != '-' && (word[strlen(word) - 1] == 'n' || word[strlen(word) - 1] == 'b') &&
+	       (args_is_option(word, "netns", 'n') || args_is_option(word, "batch", 'b'));
+}
+
 /* Index of the first operand after the verb, 0 if there is none before the cursor. */
 static int first_operand(const struct completion *c)
 {
 	for (int i = c->verb + 1; i < c->index; i++) {
-		const struct option_row *row = c->words[i][0] == '-' ? find_option(c, c->words[i]) : NULL;
 		if (c->words[i][0] != '-')
 			return i;
-		if (row && row->argument)
+		if (takes_next(c, c->words[i]))
 			i++;
 	}
 	return 0;
@@ -423,19 +432,27 @@ static void complete_operand(struct completion *c, int bond)
 	}
 }
 
+/* The namespace in "-ngreen", "-qn green", "--netns=green", "--netns green"; NULL if the word has none. */
+static const char *namespace_in(const char *word, const char *next)
+{
+	if (!args_is_option(word, "netns", 'n'))
+		return NULL;
+	const char *value = word[1] == '-' ? strchr(word, '=') : strchr(word, 'n');
+	return value && value[1] ? value + 1 : next;
+}
+
 /* Find the verb before the cursor, and the namespace that the live system is asked in. */
 static void look_at_line(struct completion *c)
 {
 	for (int i = 1; i < c->index; i++) {
-		const struct option_row *row = c->words[i][0] == '-' ? find_option(c, c->words[i]) : NULL;
-		if (row && row->argument && i + 1 < c->index) {
-			if (strcmp(row->name, "netns") == 0)
-				c->context->settings.netns = c->words[i + 1];
+		const char *word = c->words[i];
+		const char *netns = namespace_in(word, i + 1 < c->index ? c->words[i + 1] : NULL);
+		if (netns)
+			c->context->settings.netns = netns;
+		if (word[0] == '-' && takes_next(c, word)) {
 			i++;
-		} else if (strncmp(c->words[i], "--netns=", 8) == 0) {
-			c->context->settings.netns = c->words[i] + 8;
-		} else if (c->words[i][0] != '-' && !c->command) {
-			c->command = command_find(c->words[i]);
+		} else if (word[0] != '-' && !c->command) {
+			c->command = command_find(word);
 			c->verb = i;
 			if (!c->command)
 				return;

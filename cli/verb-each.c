@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The verbs that do one thing to each device named: enslave, release, delete, up, down. They stop at the
- * first failure; what was done before it is reported. Sits between command.c and the library.
+ * The verbs that do one thing to several devices: enslave, release, delete, up, down. All names are looked
+ * up before the first is touched. Sits between command.c and the library.
  */
 #include <stdlib.h>
 
@@ -9,15 +9,13 @@
 #include "output.h"
 #include "verb-change.h"
 
-typedef int deed(struct change *change, const char *bond, const char *device);
+typedef int deed(struct change *change, const char *bond, const char *const *devices, size_t count);
 
-/* The rest of the operands are all read before anything is done, so that a mistake in them costs nothing. */
-static int for_each(struct context *context, struct args *args, const char *bond, const char *needs, deed *run)
+static int for_all(struct context *context, struct args *args, const char *bond, const char *needs, deed *run)
 {
 	const char **devices = calloc((size_t)args->count + 1, sizeof(*devices));
 	struct change change;
 	size_t count = 0;
-	int rc = 0;
 
 	if (!devices)
 		return output_no_memory();
@@ -28,18 +26,15 @@ static int for_each(struct context *context, struct args *args, const char *bond
 		status = output_usage("%s", needs);
 	if (status == STATUS_OK)
 		status = change_begin(&change, context);
-	if (status == STATUS_OK) {
-		for (size_t i = 0; rc == 0 && i < count; i++)
-			rc = run(&change, bond, devices[i]);
-		status = change_end(&change, rc);
-	}
+	if (status == STATUS_OK)
+		status = change_end(&change, run(&change, bond, devices, count));
 	free(devices);
 	return status;
 }
 
-static int enslave_one(struct change *change, const char *bond, const char *device)
+static int enslave(struct change *change, const char *bond, const char *const *devices, size_t count)
 {
-	return libbond_enslave(change->handle, bond, device, change->report, &change->error);
+	return libbond_enslave(change->handle, bond, devices, count, change->report, &change->error);
 }
 
 int verb_enslave(struct context *context, struct args *args)
@@ -47,12 +42,12 @@ int verb_enslave(struct context *context, struct args *args)
 	const char *bond = args_operand(args);
 	if (!bond)
 		return args->status ? args->status : output_usage("enslave needs a bond and an interface");
-	return for_each(context, args, bond, "enslave needs an interface", enslave_one);
+	return for_all(context, args, bond, "enslave needs an interface", enslave);
 }
 
-static int release_one(struct change *change, const char *bond, const char *device)
+static int release(struct change *change, const char *bond, const char *const *devices, size_t count)
 {
-	return libbond_release(change->handle, bond, device, change->report, &change->error);
+	return libbond_release(change->handle, bond, devices, count, change->report, &change->error);
 }
 
 int verb_release(struct context *context, struct args *args)
@@ -60,56 +55,69 @@ int verb_release(struct context *context, struct args *args)
 	const char *bond = args_operand(args);
 	if (!bond)
 		return args->status ? args->status : output_usage("release needs a bond and a slave");
-	return for_each(context, args, bond, "release needs a slave", release_one);
+	return for_all(context, args, bond, "release needs a slave", release);
 }
 
-static int delete_one(struct change *change, const char *bond, const char *device)
+static int delete_all(struct change *change, const char *bond, const char *const *devices, size_t count)
 {
 	(void)bond;
-	return libbond_delete(change->handle, device, change->report, &change->error);
+	return libbond_delete(change->handle, devices, count, change->report, &change->error);
 }
 
 int verb_delete(struct context *context, struct args *args)
 {
-	return for_each(context, args, NULL, "delete needs the name of a bond", delete_one);
+	return for_all(context, args, NULL, "delete needs the name of a bond", delete_all);
 }
 
-static int set_admin(struct change *change, const char *device, const char *word)
+static int need_bonds(struct change *change, const char *const *devices, size_t count)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && count > 1 && i < count; i++) {
+		struct libbond_snapshot *snapshot = NULL;
+		rc = libbond_read_bond(change->handle, devices[i], LIBBOND_READ_NO_STATS | LIBBOND_READ_NO_SLAVES,
+		                       &snapshot, &change->error);
+		libbond_snapshot_free(snapshot);
+	}
+	return rc;
+}
+
+static int set_admin(struct change *change, const char *const *devices, size_t count, const char *word)
 {
 	const char *value = NULL;
 	const struct libbond_attr *attr = libbond_attr_alone(LIBBOND_SCOPE_LINK, word, &value);
 	struct libbond_config *config;
-	int rc = libbond_config_new(&config);
 
-	if (rc < 0) {
+	if (libbond_config_new(&config) < 0) {
 		change->error = (struct libbond_error){.cause = LIBBOND_CAUSE_MEMORY, .message = "out of memory"};
-		return rc;
+		return -1;
 	}
-	rc = libbond_config_set(config, attr, value, &change->error);
+	int rc = libbond_config_set(config, attr, value, &change->error);
 	if (rc == 0)
-		rc = libbond_set(change->handle, device, config, NULL, 0, change->report, &change->error);
+		rc = need_bonds(change, devices, count);
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = libbond_set(change->handle, devices[i], config, NULL, 0, change->report, &change->error);
 	libbond_config_free(config);
 	return rc;
 }
 
-static int up_one(struct change *change, const char *bond, const char *device)
+static int up(struct change *change, const char *bond, const char *const *devices, size_t count)
 {
 	(void)bond;
-	return set_admin(change, device, "up");
+	return set_admin(change, devices, count, "up");
 }
 
-static int down_one(struct change *change, const char *bond, const char *device)
+static int down(struct change *change, const char *bond, const char *const *devices, size_t count)
 {
 	(void)bond;
-	return set_admin(change, device, "down");
+	return set_admin(change, devices, count, "down");
 }
 
 int verb_up(struct context *context, struct args *args)
 {
-	return for_each(context, args, NULL, "up needs the name of a bond", up_one);
+	return for_all(context, args, NULL, "up needs the name of a bond", up);
 }
 
 int verb_down(struct context *context, struct args *args)
 {
-	return for_each(context, args, NULL, "down needs the name of a bond", down_one);
+	return for_all(context, args, NULL, "down needs the name of a bond", down);
 }

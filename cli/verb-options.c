@@ -32,7 +32,7 @@ static struct libbond_probe *probe_kernel(void)
 		rc = libbond_probe(handle, &probe, &err);
 	libbond_close(handle);
 	if (rc < 0 && err.cause == LIBBOND_CAUSE_NO_DRIVER)
-		output_note("this kernel has no bonding driver: what it would support is not known");
+		output_note("the kernel has no bonding driver: what it would support is not known");
 	else if (rc < 0)
 		output_note("cannot find out what this kernel supports: %s", err.message);
 	return rc < 0 ? NULL : probe;
@@ -119,6 +119,23 @@ static void print_aliases(const struct libbond_attr *attr)
 		printf("%s%s", i ? ", " : "", alias);
 }
 
+#define PARAGRAPH_WIDTH 76
+
+static void print_paragraph(const char *text)
+{
+	size_t column = 0;
+	while (*text) {
+		size_t word = strcspn(text, " ");
+		if (column && column + 1 + word > PARAGRAPH_WIDTH)
+			column = 0, printf("\n");
+		printf("%s%.*s", column ? " " : "    ", (int)word, text);
+		column += word + 1;
+		text += word + strspn(text + word, " ");
+	}
+	if (column)
+		printf("\n");
+}
+
 static void print_text(const struct libbond_attr *attr, const struct libbond_probe *probe, bool details)
 {
 	static const char *const known[] = {"cannot be told", "no", "yes"};
@@ -143,14 +160,20 @@ static void print_text(const struct libbond_attr *attr, const struct libbond_pro
 	printf("\n");
 	if (*needs_of(attr))
 		printf("    needs    %s\n", needs_of(attr));
+	if (libbond_attr_alone_word(attr, 0)) {
+		printf("    alone    ");
+		for (size_t i = 0; libbond_attr_alone_word(attr, i); i++)
+			printf("%s%s", i ? ", " : "", libbond_attr_alone_word(attr, i));
+		printf("\n");
+	}
 	if (libbond_attr_alias(attr, 0)) {
 		printf("    also     ");
 		print_aliases(attr);
 		printf("\n");
 	}
 	printf("    kernel   %s; came with Linux %s\n", known[has(probe, attr) + 1], libbond_attr_since(attr));
-	if (details && *libbond_attr_text(attr))
-		printf("    %s\n", libbond_attr_text(attr));
+	if (details)
+		print_paragraph(libbond_attr_text(attr));
 }
 
 /* --- the man page --- */

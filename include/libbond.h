@@ -81,6 +81,8 @@ enum libbond_cause {
 	LIBBOND_CAUSE_NO_DRIVER = 12,   /**< this kernel has no bonding driver */
 	LIBBOND_CAUSE_UNSUPPORTED = 13, /**< this kernel's driver does not know the attribute */
 	LIBBOND_CAUSE_IGNORED = 14,     /**< the kernel accepted the change and did nothing */
+	LIBBOND_CAUSE_OVERRIDDEN = 15,  /**< accepted, but it reads back as something else: the driver had
+	                                     another reason, or another program was at work */
 	LIBBOND_CAUSE_NO_DEVICE = 20,   /**< no device of that name */
 	LIBBOND_CAUSE_NO_NETNS = 21,    /**< no such network namespace */
 	LIBBOND_CAUSE_NOT_A_BOND = 22,  /**< the device is of another kind */
@@ -275,8 +277,8 @@ enum libbond_open_flag {
  * Open a handle in a network namespace. The calling thread's own namespace never changes: the socket is
  * opened by a helper thread that has ended when this returns.
  *
- * netns: NULL or "" for the present one; a name below /run/netns (as ip-netns(8) makes them); a
- * process id in decimal; or a path, which has a '/'.
+ * netns: NULL or "" for the present one; a name below /run/netns (as ip-netns(8) makes them), or
+ * else a process id in decimal; or a path, which has a '/'.
  * Causes: NO_NETNS, PERMISSION (entering needs CAP_SYS_ADMIN), SYSTEM, MEMORY.
  */
 LIBBOND_API int libbond_open(struct libbond **out, const char *netns, unsigned flags, struct libbond_error *err);
@@ -343,7 +345,8 @@ LIBBOND_API int libbond_link_has(const struct libbond_link *link, const struct l
  *  report it, -EINVAL for other types. */
 LIBBOND_API int libbond_link_number(const struct libbond_link *link, const struct libbond_attr *attr, int64_t *out);
 /** Text as libbond_config_set() takes it, like snprintf(): the length it needs, without NUL. Words and
- *  bits that the table does not know are their number. -ENODATA if the kernel did not report it. */
+ *  bits that the table does not know are their number; a LINK that is not in this snapshot is '#' and its
+ *  interface index. -ENODATA if the kernel did not report it. */
 LIBBOND_API int libbond_link_text(const struct libbond_link *link, const struct libbond_attr *attr, char *buf,
                                   size_t size);
 /** Number of entries of a list or of set bits, and the text of entry i, like snprintf(). A list that the
@@ -371,13 +374,14 @@ LIBBOND_API int libbond_link_counter(const struct libbond_link *link, size_t i, 
 
 /** What became of one wanted value or of one device. */
 enum libbond_outcome {
-	LIBBOND_OUTCOME_APPLIED,    /**< sent, and read back as wanted */
-	LIBBOND_OUTCOME_UNCHANGED,  /**< it was so already, nothing was sent */
-	LIBBOND_OUTCOME_UNVERIFIED, /**< sent and accepted; this reader cannot read it back */
-	LIBBOND_OUTCOME_REFUSED,    /**< the kernel refused it */
-	LIBBOND_OUTCOME_IGNORED,    /**< the kernel accepted it and did nothing: it does not know it */
-	LIBBOND_OUTCOME_NOT_TRIED,  /**< not reached */
-	LIBBOND_OUTCOME_ROLLED_BACK /**< was done and then undone */
+	LIBBOND_OUTCOME_APPLIED,     /**< sent, and read back as wanted */
+	LIBBOND_OUTCOME_UNCHANGED,   /**< it was so already, nothing was sent */
+	LIBBOND_OUTCOME_UNVERIFIED,  /**< sent and accepted; this reader cannot read it back */
+	LIBBOND_OUTCOME_REFUSED,     /**< the kernel refused it */
+	LIBBOND_OUTCOME_IGNORED,     /**< the kernel accepted it and did nothing: it does not know it */
+	LIBBOND_OUTCOME_NOT_TRIED,   /**< not reached */
+	LIBBOND_OUTCOME_ROLLED_BACK, /**< was done and then undone */
+	LIBBOND_OUTCOME_OVERRIDDEN   /**< accepted, and reads back as something else */
 };
 
 /** Stable identifier of an outcome ("not_tried"). Never NULL. */
@@ -411,6 +415,10 @@ struct libbond_member {
  * refuse (nothing is sent then), sends the change, and reads back. "report" may be NULL; it is filled as
  * far as the change came, also on failure.
  *
+ * Rtnetlink has no compare-and-set: another program may come between the read and the change. What it did
+ * is noticed by the read-back where it touched the same attribute (OVERRIDDEN), and not otherwise: a device that
+ * got another master in that moment is taken from there.
+ *
  * Causes common to all: NO_DEVICE, NOT_A_BOND, PERMISSION, REFUSED, TIMEOUT, SYSTEM, MEMORY. From the
  * checks: WRONG_MODE, BOND_UP, HAS_SLAVES, CONFLICT, UNSUPPORTED, BAD_ATTR, BAD_VALUE, NOT_A_SLAVE,
  * HAS_MASTER.
@@ -424,22 +432,28 @@ struct libbond_member {
 LIBBOND_API int libbond_create(struct libbond *handle, const char *name, const struct libbond_config *config,
                                const struct libbond_member *members, size_t count, struct libbond_report *report,
                                struct libbond_error *err);
-/** Delete a bond; its slaves are released and end down (bond_uninit). Other kinds are not deleted. */
-LIBBOND_API int libbond_delete(struct libbond *handle, const char *name, struct libbond_report *report,
-                               struct libbond_error *err);
+/** Delete bonds; their slaves are released and end down (bond_uninit). All names are looked up before the
+ *  first is deleted; other kinds of devices are not deleted. */
+LIBBOND_API int libbond_delete(struct libbond *handle, const char *const *names, size_t count,
+                               struct libbond_report *report, struct libbond_error *err);
 /** Set options of a bond (scopes BOND and LINK) and of its slaves (members, scope SLAVE). */
 LIBBOND_API int libbond_set(struct libbond *handle, const char *name, const struct libbond_config *config,
                             const struct libbond_member *members, size_t count, struct libbond_report *report,
                             struct libbond_error *err);
 /**
- * Make a device a slave. One that is up is set down first, since the driver demands it (EPERM otherwise,
- * bond_enslave), and set up again if enslaving then fails; the driver itself opens a new slave. A device
- * with another master is refused (HAS_MASTER): rtnetlink would take it away from there first.
+ * Make devices slaves, in the given order. All are looked up and checked before the first is touched; a
+ * failure after that leaves those before it enslaved, as the report says.
+ *
+ * One that is up is set down first, since the driver demands it (EPERM otherwise, bond_enslave), and set up
+ * again if enslaving it then fails; the driver itself opens a new slave. What that costs (addresses, routes)
+ * is noted in the report. A device with another master is refused (HAS_MASTER): rtnetlink would take it away
+ * from there first.
  */
-LIBBOND_API int libbond_enslave(struct libbond *handle, const char *bond, const char *slave,
+LIBBOND_API int libbond_enslave(struct libbond *handle, const char *bond, const char *const *slaves, size_t count,
                                 struct libbond_report *report, struct libbond_error *err);
-/** Release a slave of this bond; it ends down, with the MAC address and MTU it had before (bond_release). */
-LIBBOND_API int libbond_release(struct libbond *handle, const char *bond, const char *slave,
+/** Release slaves of this bond, all looked up before the first is released. They end down, with the MAC
+ *  address and MTU they had before (bond_release). */
+LIBBOND_API int libbond_release(struct libbond *handle, const char *bond, const char *const *slaves, size_t count,
                                 struct libbond_report *report, struct libbond_error *err);
 
 /* ------------------------------------------------------------------- probe */

@@ -22,11 +22,11 @@ struct nlmsghdr *lb_addresses_message(void *data, unsigned ifindex)
 	return nlh;
 }
 
-static void note_first(char *buf, size_t size, int family, const struct nlattr *attr, unsigned prefix)
+static void put_text(char buf[LB_ADDRESS_TEXT], int family, const struct nlattr *attr, unsigned prefix)
 {
 	char text[INET6_ADDRSTRLEN];
 	if (inet_ntop(family, mnl_attr_get_payload(attr), text, sizeof(text)))
-		snprintf(buf, size, "%s/%u", text, prefix);
+		snprintf(buf, LB_ADDRESS_TEXT, "%s/%u", text, prefix);
 }
 
 int lb_addresses_receive(const struct nlmsghdr *nlh, void *context)
@@ -49,9 +49,9 @@ int lb_addresses_receive(const struct nlmsghdr *nlh, void *context)
 		return 0;
 	if (header->ifa_family == AF_INET && mnl_attr_get_payload_len(attr) >= sizeof(struct in_addr) &&
 	    found->ip4++ == 0)
-		note_first(found->first4, sizeof(found->first4), AF_INET, attr, header->ifa_prefixlen);
+		put_text(found->first4, AF_INET, attr, header->ifa_prefixlen);
 	if (header->ifa_family == AF_INET6 && header->ifa_scope != RT_SCOPE_LINK &&
 	    mnl_attr_get_payload_len(attr) >= sizeof(struct in6_addr) && found->ip6++ == 0)
-		note_first(found->first6, sizeof(found->first6), AF_INET6, attr, header->ifa_prefixlen);
+		put_text(found->first6, AF_INET6, attr, header->ifa_prefixlen);
 	return 0;
 }

@@ -5,10 +5,12 @@
 
 #include "exchange.h"
 
+#define LB_ADDRESS_TEXT 64 /* an address and its prefix */
+
 struct lb_addresses {
 	unsigned ifindex;
 	unsigned ip4, ip6; /* how many; link-local IPv6 addresses do not count */
-	char first4[32], first6[64];
+	char first4[LB_ADDRESS_TEXT], first6[LB_ADDRESS_TEXT];
 };
 
 /* RTM_GETADDR dump of one device, for "data" of at least 64 aligned bytes. Returns the message. */

@@ -28,11 +28,11 @@ static const struct meaning meanings[] = {
 	{LB_DEED_SET, EBUSY, LIBBOND_CAUSE_REFUSED, "it cannot change while the bond is up", ""},
 	{LB_DEED_SET, ENOTEMPTY, LIBBOND_CAUSE_REFUSED, "it cannot change while the bond has slaves", ""},
 	{LB_DEED_SET, EINVAL, LIBBOND_CAUSE_REFUSED, "the driver does not take this value", ""},
-	{LB_DEED_SET, ERANGE, LIBBOND_CAUSE_REFUSED, "the value is out of the kernel's range", ""},
+	{LB_DEED_SET, ERANGE, LIBBOND_CAUSE_REFUSED, "it is out of the range of the kernel, or of a slave", ""},
 	{LB_DEED_SET, EADDRNOTAVAIL, LIBBOND_CAUSE_REFUSED, "the address cannot be a device's", ""},
 	{LB_DEED_SET, EOPNOTSUPP, LIBBOND_CAUSE_REFUSED, "the driver cannot do that in this state", ""},
-	{LB_DEED_CREATE, EOPNOTSUPP, LIBBOND_CAUSE_NO_DRIVER, "this kernel has no bonding driver",
-	 "modprobe bonding; in a container, on the host"},
+	{LB_DEED_CREATE, EOPNOTSUPP, LIBBOND_CAUSE_NO_DRIVER, "the kernel has no bonding driver, and could not load it",
+	 "modprobe bonding; the module may be in a package linux-modules-extra or kernel-modules-extra; in a container: on the host"},
 	{LB_DEED_CREATE, EEXIST, LIBBOND_CAUSE_EXISTS, "a device of that name is there already", ""},
 	{LB_DEED_CREATE, EACCES, LIBBOND_CAUSE_REFUSED, "the bond's mode does not take an option", ""},
 	{LB_DEED_CREATE, EINVAL, LIBBOND_CAUSE_REFUSED, "the driver does not take a value", ""},
@@ -120,6 +120,9 @@ int lb_fail_answer(const struct lb_request *request, enum lb_deed deed, const ch
 		cause = LIBBOND_CAUSE_PERMISSION;
 		words = "not permitted";
 		hint = "run it as root, or with CAP_NET_ADMIN";
+	} else if (deed == LB_DEED_ENSLAVE && answer->errnum == EINVAL && *answer->text == '\0') {
+		/* rtnetlink does not say that the master's index is nobody's */
+		words = "the device does not fit this bond, or the bond is gone";
 	} else if (deed == LB_DEED_CREATE && answer->errnum == EOPNOTSUPP && attr) {
 		cause = LIBBOND_CAUSE_REFUSED; /* the driver is there and means the attribute */
 		words = "the driver does not take it";

@@ -5,7 +5,7 @@
  * options and the man page all come from these rows, and there is no other list in the tree.
  *
  * To add an attribute the kernel grew: its number in numbers.h, a row here, a line of expected bytes in
- * tests/unit/golden.c, a line in tests/live/driver.tsv.
+ * tests/unit/golden.c, lines in tests/live/driver-options.tsv and driver-values.tsv.
  */
 #include "attr.h"
 

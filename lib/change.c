@@ -5,8 +5,10 @@
 #include "change.h"
 
 #include <errno.h>
+#include <net/if.h>
 #include <string.h>
 
+#include "addresses.h"
 #include "error.h"
 
 int lb_send(struct libbond *handle, const struct lb_message *message, enum lb_deed deed, const char *device,
@@ -38,6 +40,19 @@ int lb_need_slave(const struct lb_lookup *lookup, const struct libbond_link *bon
 	lb_fail_device(err, name);
 	lb_fail_hint(err, "bondctl show %s lists its slaves", libbond_link_name(bond));
 	return rc;
+}
+
+int lb_need_once(const struct lb_lookup *lookups, size_t i, struct libbond_error *err)
+{
+	for (size_t j = 0; j < i; j++) {
+		if (lookups[j].link != lookups[i].link)
+			continue;
+		int rc = lb_fail(err, LIBBOND_CAUSE_CONFLICT, EINVAL, "%s is named twice",
+		                 libbond_link_name(lookups[i].link));
+		lb_fail_device(err, libbond_link_name(lookups[i].link));
+		return rc;
+	}
+	return 0;
 }
 
 /* Its master's name costs a round trip, and is asked for only when it is the reason of a refusal. */
@@ -72,11 +87,33 @@ int lb_need_candidate(struct libbond *handle, const struct lb_lookup *lookup, co
 		lb_fail_device(err, bond_name);
 		return rc;
 	}
+	if (libbond_link_flags(slave) & IFF_LOOPBACK) {
+		int rc = lb_fail(err, LIBBOND_CAUSE_CONFLICT, EINVAL, "cannot enslave %s: it is the loopback device",
+		                 libbond_link_name(slave));
+		lb_fail_device(err, libbond_link_name(slave));
+		return rc;
+	}
 	if (libbond_link_master(slave) == 0)
 		return 0;
 	if (bond && libbond_link_master(slave) == libbond_link_ifindex(bond))
 		return 1;
 	return fail_has_master(handle, slave, err);
+}
+
+/* What a person should know of a device that has become a slave, or was about to. */
+static void note_cost(const struct lb_addresses *had, const char *name, bool was_up, bool enslaved,
+                      struct libbond_report *report)
+{
+	if (was_up)
+		lb_report_note(report, name, NULL, "was up, and was taken down%s: routes over it are lost",
+		               enslaved ? " to be enslaved" : " for a moment");
+	if (was_up && had->ip6)
+		lb_report_note(report, name, NULL, "lost its IPv6 address%s %s%s", had->ip6 > 1 ? "es" : "",
+		               had->first6, had->ip6 > 1 ? ", ..." : "");
+	if (enslaved && had->ip4)
+		lb_report_note(report, name, NULL, "keeps its address%s %s%s, which bypass%s the bond",
+		               had->ip4 > 1 ? "es" : "", had->first4, had->ip4 > 1 ? ", ..." : "",
+		               had->ip4 > 1 ? "" : "es");
 }
 
 int lb_enslave(struct libbond *handle, const struct libbond_link *slave, unsigned bond, const char *bond_name,
@@ -85,9 +122,16 @@ int lb_enslave(struct libbond *handle, const struct libbond_link *slave, unsigne
 	const char *name = libbond_link_name(slave);
 	unsigned ifindex = libbond_link_ifindex(slave);
 	bool was_up = lb_link_number_or(slave, lb_link_attr(LB_IFLA_UP), 0) != 0;
+	struct lb_addresses had = {.ifindex = ifindex};
+	_Alignas(8) char question[64];
 	struct lb_message down, join;
-	struct lb_request requests[2];
-	size_t count = 0;
+	struct lb_request requests[3] = {{
+		.nlh = lb_addresses_message(question, ifindex),
+		.receive = lb_addresses_receive,
+		.context = &had,
+		.beside = true,
+	}};
+	size_t count = 1;
 
 	/* Two messages, never a flag beside a master in one: kernels differed in which came first. If the
 	 * first is refused the second is as well, with the device still up. */
@@ -98,21 +142,16 @@ int lb_enslave(struct libbond *handle, const struct libbond_link *slave, unsigne
 	lb_message_master(&join, ifindex, bond);
 	requests[count++] = (struct lb_request){.nlh = join.nlh};
 	int rc = lb_exchange(handle, requests, count, err);
-	for (size_t i = 0; rc == 0 && i < count; i++)
+	for (size_t i = 1; rc == 0 && i < count; i++)
 		if (requests[i].answer.errnum)
 			rc = lb_fail_answer(&requests[i], LB_DEED_ENSLAVE, name, bond_name, NULL, err);
-	if (rc == 0) {
-		lb_report_mark(report, name, NULL, LIBBOND_OUTCOME_APPLIED);
-		if (was_up)
-			lb_report_note(report, name, NULL, "was up, was taken down to be enslaved");
-		return 0;
-	}
-	lb_report_mark(report, name, NULL, lb_outcome_of(err));
-	if (was_up) {
-		struct lb_message up;
-		lb_message_admin(&up, ifindex, true);
-		if (lb_send(handle, &up, LB_DEED_SET, name, NULL, NULL, NULL) < 0)
-			lb_report_note(report, name, NULL, "was up, was taken down, and could not be set up again");
+	lb_report_mark(report, name, NULL, rc == 0 ? LIBBOND_OUTCOME_APPLIED : lb_outcome_of(err));
+	bool is_down = was_up && requests[1].answer.done && requests[1].answer.errnum == 0;
+	note_cost(&had, name, is_down, rc == 0, report);
+	if (rc < 0 && is_down) {
+		lb_message_admin(&down, ifindex, true);
+		if (lb_send(handle, &down, LB_DEED_SET, name, NULL, NULL, NULL) < 0)
+			lb_report_note(report, name, NULL, "could not be set up again");
 	}
 	return rc;
 }

@@ -20,6 +20,9 @@ int lb_need_slave(const struct lb_lookup *lookup, const struct libbond_link *bon
 int lb_need_candidate(struct libbond *handle, const struct lb_lookup *lookup, const struct libbond_link *bond,
                       const char *bond_name, struct libbond_error *err);
 
+/* 0 if device i is none of those before it, else CONFLICT. All have been found. */
+int lb_need_once(const struct lb_lookup *lookups, size_t i, struct libbond_error *err);
+
 /*
  * Enslave a device without a master: set down first if it is up. On failure it is set up again.
  * Marks the device's line in the report.

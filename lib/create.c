@@ -70,20 +70,13 @@ static int need_free_name(const struct creation *c, struct libbond_error *err)
 
 static int need_members(struct libbond *handle, const struct creation *c, struct libbond_error *err)
 {
-	for (size_t i = 0; i < c->count; i++) {
-		int rc = lb_need_candidate(handle, &c->lookups[1 + i], NULL, c->name, err);
-		if (rc < 0)
-			return rc;
-		for (size_t j = 0; j < i; j++) {
-			if (c->lookups[1 + j].link != c->lookups[1 + i].link)
-				continue;
-			rc = lb_fail(err, LIBBOND_CAUSE_CONFLICT, EINVAL, "cannot enslave %s twice",
-			             c->members[i].name);
-			lb_fail_device(err, c->members[i].name);
-			return rc;
-		}
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < c->count; i++) {
+		rc = lb_need_candidate(handle, &c->lookups[1 + i], NULL, c->name, err);
+		if (rc == 0)
+			rc = lb_need_once(c->lookups + 1, i, err);
 	}
-	return 0;
+	return rc;
 }
 
 /* What must wait for the slaves: the state of the device and which slave is active. */
@@ -147,24 +140,36 @@ static int check_members(const struct creation *c, const struct libbond_config *
 	return rc;
 }
 
-/* Read the bond back, by index once that is known; the previous reading is replaced. */
+/* Read the bond back, by index once that is known, with the devices that its values name; the previous reading
+ * is replaced. */
 static int read_made(struct libbond *handle, struct creation *c, struct libbond_error *err)
 {
-	struct libbond_snapshot *now;
-	int rc;
+	unsigned known = c->bond ? libbond_link_ifindex(c->bond) : 0;
+	const struct libbond_config *config = c->first.config;
+	struct lb_lookup *names = calloc(config->count + 1, sizeof(*names));
+	unsigned *indexes = calloc(config->count + 1, sizeof(*indexes));
+	struct libbond_snapshot *now = NULL;
+	size_t count = 0;
+	int rc = names && indexes ? 0 : lb_fail_memory(err);
 
-	if (c->bond) {
-		unsigned index = libbond_link_ifindex(c->bond);
-		rc = lb_read_indexes(handle, &index, 1, &now, err);
-	} else {
-		struct lb_lookup lookup = {.name = c->name};
-		rc = lb_read_names(handle, &lookup, 1, false, &now, err);
+	for (size_t i = 0; rc == 0 && i < config->count; i++)
+		if (config->wants[i].attr->type == LIBBOND_TYPE_LINK && config->wants[i].value.number)
+			indexes[++count] = (unsigned)config->wants[i].value.number;
+	if (rc == 0 && known) {
+		indexes[0] = known;
+		rc = lb_read_indexes(handle, indexes, count + 1, &now, err);
+	} else if (rc == 0) {
+		names[0].name = c->name;
+		count = 1 + lb_config_links(config, names + 1);
+		rc = lb_read_names(handle, names, count, false, &now, err);
 	}
+	free(names);
+	free(indexes);
 	if (rc < 0)
 		return rc;
 	libbond_snapshot_free(c->made);
 	c->made = now;
-	c->bond = libbond_snapshot_by_name(now, c->name);
+	c->bond = known ? libbond_snapshot_by_index(now, known) : libbond_snapshot_by_name(now, c->name);
 	return c->bond && libbond_link_is_bond(c->bond) ? 0 : lb_fail_no_device(c->name, err);
 }
 
@@ -214,28 +219,42 @@ static int set_the_rest(struct libbond *handle, struct creation *c, struct libbo
 	return rc;
 }
 
+/* What was wanted of the bond is as undone as the bond is. */
+static void report_undone(const struct creation *c, struct libbond_report *report, const struct libbond_error *err)
+{
+	for (size_t i = 0; i < c->first.config->count; i++)
+		lb_report_mark(report, c->name, c->first.config->wants[i].attr, LIBBOND_OUTCOME_ROLLED_BACK);
+	if (err->cause == LIBBOND_CAUSE_UNSUPPORTED || err->cause == LIBBOND_CAUSE_IGNORED)
+		lb_report_mark(report, c->name, err->attr, LIBBOND_OUTCOME_IGNORED);
+	lb_report_turn(report, LIBBOND_OUTCOME_APPLIED, LIBBOND_OUTCOME_ROLLED_BACK);
+	lb_report_turn(report, LIBBOND_OUTCOME_UNVERIFIED, LIBBOND_OUTCOME_ROLLED_BACK);
+}
+
+/* Send one step of undoing. What is gone needs none. */
+static bool send_undo(struct libbond *handle, const struct lb_message *message, enum lb_deed deed, const char *device)
+{
+	struct libbond_error failure = {0};
+	return lb_send(handle, message, deed, device, NULL, NULL, &failure) == 0 ||
+	       failure.cause == LIBBOND_CAUSE_NO_DEVICE;
+}
+
 static void undo(struct libbond *handle, struct creation *c, struct libbond_report *report, struct libbond_error *err)
 {
 	struct lb_message message;
-	bool clean = true;
 
 	/* made with NLM_F_EXCL: if it could not even be read back, the name is still ours */
 	lb_message_delete(&message, c->bond ? libbond_link_ifindex(c->bond) : 0, c->name);
-	clean = lb_send(handle, &message, LB_DEED_DELETE, c->name, NULL, NULL, NULL) == 0;
+	err->rolled_back = send_undo(handle, &message, LB_DEED_DELETE, c->name);
 	for (size_t i = 0; i < c->touched; i++) {
 		const struct libbond_link *slave = c->lookups[1 + i].link;
 		if (!(libbond_link_flags(slave) & IFF_UP))
 			continue;
 		lb_message_admin(&message, libbond_link_ifindex(slave), true);
-		clean &= lb_send(handle, &message, LB_DEED_SET, libbond_link_name(slave), NULL, NULL, NULL) == 0;
+		err->rolled_back &= send_undo(handle, &message, LB_DEED_SET, libbond_link_name(slave));
 	}
-	for (size_t i = 0; i < c->first.config->count; i++)
-		lb_report_mark(report, c->name, c->first.config->wants[i].attr, LIBBOND_OUTCOME_ROLLED_BACK);
-	lb_report_turn(report, LIBBOND_OUTCOME_APPLIED, LIBBOND_OUTCOME_ROLLED_BACK);
-	lb_report_turn(report, LIBBOND_OUTCOME_UNVERIFIED, LIBBOND_OUTCOME_ROLLED_BACK);
-	if (err)
-		err->rolled_back = clean;
-	if (!clean)
+	if (err->rolled_back)
+		report_undone(c, report, err);
+	else
 		lb_fail_hint(err, "not all of it could be undone: look at %s and its slaves", c->name);
 }
 

@@ -25,6 +25,7 @@ static const struct {
 	{LIBBOND_CAUSE_NO_DRIVER, "no_driver"},
 	{LIBBOND_CAUSE_UNSUPPORTED, "unsupported"},
 	{LIBBOND_CAUSE_IGNORED, "ignored"},
+	{LIBBOND_CAUSE_OVERRIDDEN, "overridden"},
 	{LIBBOND_CAUSE_NO_DEVICE, "no_device"},
 	{LIBBOND_CAUSE_NO_NETNS, "no_netns"},
 	{LIBBOND_CAUSE_NOT_A_BOND, "not_a_bond"},

@@ -102,12 +102,12 @@ static int take_done(const struct nlmsghdr *nlh, struct lb_answer *answer)
 	return 0;
 }
 
-static int take_message(const struct nlmsghdr *nlh, struct lb_request *request, bool *interrupted)
+static int take_message(const struct nlmsghdr *nlh, struct lb_request *request)
 {
 	struct lb_answer *answer = &request->answer;
 
 	if (nlh->nlmsg_flags & LB_NLM_F_DUMP_INTR)
-		*interrupted = true;
+		answer->interrupted = true;
 	if (nlh->nlmsg_type == NLMSG_ERROR)
 		return take_error(nlh, answer);
 	if (nlh->nlmsg_type == NLMSG_DONE)
@@ -132,15 +132,14 @@ static struct lb_request *request_of(struct lb_request *requests, size_t count, 
 	return NULL; /* an answer to an exchange that was given up */
 }
 
-static int take_datagram(struct libbond *handle, size_t length, struct lb_request *requests, size_t count,
-                         bool *interrupted)
+static int take_datagram(struct libbond *handle, size_t length, struct lb_request *requests, size_t count)
 {
 	const struct nlmsghdr *nlh = (const struct nlmsghdr *)handle->buffer;
 	int left = (int)length;
 
 	for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
 		struct lb_request *request = request_of(requests, count, nlh->nlmsg_seq);
-		int rc = request ? take_message(nlh, request, interrupted) : 0;
+		int rc = request ? take_message(nlh, request) : 0;
 		if (rc < 0)
 			return rc;
 	}
@@ -173,8 +172,6 @@ static int fail_receive(long errnum, struct libbond_error *err)
 
 int lb_exchange(struct libbond *handle, struct lb_request *requests, size_t count, struct libbond_error *err)
 {
-	bool interrupted = false;
-
 	for (size_t i = 0; i < count; i++)
 		requests[i].answer = (struct lb_answer){.filtered = true};
 	int rc = send_all(handle, requests, count, err);
@@ -186,15 +183,17 @@ int lb_exchange(struct libbond *handle, struct lb_request *requests, size_t coun
 		if (length == 0)
 			length = -EBADMSG; /* a recording that has ended */
 		if (length > 0)
-			length = take_datagram(handle, (size_t)length, requests, count, &interrupted);
+			length = take_datagram(handle, (size_t)length, requests, count);
 		if (length < 0)
 			return fail_receive(-length, err);
 	}
-	for (size_t i = 0; i < count; i++)
-		if (requests[i].answer.failed < 0)
-			return fail_receive(-requests[i].answer.failed, err);
-	if (interrupted)
-		return lb_fail(err, LIBBOND_CAUSE_INTERRUPTED, EINTR,
-		               "devices came and went while the kernel was listing them");
+	for (size_t i = 0; i < count; i++) {
+		const struct lb_request *request = &requests[i];
+		if (request->answer.failed < 0 && !request->beside)
+			return fail_receive(-request->answer.failed, err);
+		if (request->answer.interrupted && !request->beside)
+			return lb_fail(err, LIBBOND_CAUSE_INTERRUPTED, EINTR,
+			               "devices came and went while the kernel was listing them");
+	}
 	return 0;
 }

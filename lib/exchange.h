@@ -21,6 +21,7 @@ struct lb_answer {
 	char text[LB_EXTACK_TEXT]; /* the kernel's words, or "" */
 	bool filtered;             /* dump: every message said that the kernel had filtered */
 	int failed;                /* what the receiver of its messages returned, if not 0 */
+	bool interrupted;          /* dump: things changed while it was made */
 	bool done;
 };
 
@@ -30,6 +31,7 @@ struct lb_request {
 	 * again, and the exchange fails. */
 	int (*receive)(const struct nlmsghdr *nlh, void *context);
 	void *context;
+	bool beside; /* only beside the others: its failure or interruption is nobody's */
 	struct lb_answer answer;
 };
 

@@ -40,37 +40,51 @@ static bool is_decimal(const char *text)
 	return *text && text[strspn(text, "0123456789")] == '\0';
 }
 
-static int namespace_path(const char *netns, char *path, size_t size)
-{
-	bool is_path = strchr(netns, '/') != NULL, is_pid = !is_path && is_decimal(netns);
-	const char *before = is_path ? "" : is_pid ? "/proc/" : "/run/netns/";
-	int length = snprintf(path, size, "%s%s%s", before, netns, is_pid ? "/ns/net" : "");
-	return length < 0 || (size_t)length >= size ? -ENAMETOOLONG : 0;
-}
-
-static int open_namespace(const char *netns, struct libbond_error *err)
+static int open_path(const char *before, const char *netns, const char *after)
 {
 	char path[PATH_MAX];
-	int rc = namespace_path(netns, path, sizeof(path));
-	int fd = rc < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int length = snprintf(path, sizeof(path), "%s%s%s", before, netns, after);
+	if (length < 0 || (size_t)length >= sizeof(path))
+		return -ENAMETOOLONG;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+/* A path has a slash; of the rest a name goes before a process id, as in iproute2. */
+static int open_namespace(const char *netns, struct libbond_error *err)
+{
+	bool is_path = strchr(netns, '/') != NULL;
+	int fd = open_path(is_path ? "" : "/run/netns/", netns, "");
+	bool is_pid = !is_path && fd == -ENOENT && is_decimal(netns);
+	if (is_pid)
+		fd = open_path("/proc/", netns, "/ns/net");
 	if (fd >= 0)
 		return fd;
 
-	int errnum = rc < 0 ? -rc : errno;
-	if (errnum == EACCES || errnum == EPERM)
-		return lb_fail(err, LIBBOND_CAUSE_PERMISSION, errnum, "not permitted to open namespace '%.128s'",
-		               netns);
-	rc = lb_fail(err, LIBBOND_CAUSE_NO_NETNS, errnum, "there is no network namespace '%.128s'", netns);
-	if (!strchr(netns, '/') && !is_decimal(netns))
+	if (fd == -EACCES || fd == -EPERM) {
+		int rc = lb_fail(err, LIBBOND_CAUSE_PERMISSION, -fd,
+		                 "not permitted to open network namespace '%.128s'", netns);
+		lb_fail_hint(err, "run it as root");
+		return rc;
+	}
+	if (is_pid)
+		return lb_fail(err, LIBBOND_CAUSE_NO_NETNS, -fd,
+		               "there is no network namespace and no process '%.128s'", netns);
+	int rc = lb_fail(err, LIBBOND_CAUSE_NO_NETNS, -fd, "there is no network namespace '%.128s'", netns);
+	if (!is_path)
 		lb_fail_hint(err, "ip netns list");
 	return rc;
 }
 
 static int fail_enter(const char *netns, bool fresh, int errnum, struct libbond_error *err)
 {
-	if (errnum == EPERM)
-		return lb_fail(err, LIBBOND_CAUSE_PERMISSION, errnum, "not permitted to %s network namespace%s%.128s",
-		               fresh ? "make a" : "enter", fresh ? "" : " ", fresh ? "" : netns);
+	if (errnum == EPERM) {
+		int rc = lb_fail(err, LIBBOND_CAUSE_PERMISSION, errnum,
+		                 "not permitted to %s network namespace%s%.128s", fresh ? "make a" : "enter",
+		                 fresh ? "" : " ", fresh ? "" : netns);
+		lb_fail_hint(err, "run it as root, or with CAP_SYS_ADMIN");
+		return rc;
+	}
 	if (errnum == EINVAL && !fresh)
 		return lb_fail(err, LIBBOND_CAUSE_NO_NETNS, errnum, "'%.128s' is not a network namespace", netns);
 	return lb_fail(err, LIBBOND_CAUSE_SYSTEM, errnum, "cannot enter a network namespace: %s", strerror(errnum));

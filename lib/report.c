@@ -27,8 +27,8 @@ struct libbond_report {
 
 const char *libbond_outcome_name(enum libbond_outcome outcome)
 {
-	static const char *const names[] = {"applied", "unchanged", "unverified", "refused",
-	                                    "ignored", "not_tried", "rolled_back"};
+	static const char *const names[] = {"applied", "unchanged", "unverified",  "refused",
+	                                    "ignored", "not_tried", "rolled_back", "overridden"};
 	return (unsigned)outcome < sizeof(names) / sizeof(names[0]) ? names[outcome] : "unknown";
 }
 
@@ -105,9 +105,10 @@ int lb_report_want(struct libbond_report *report, const char *device, const stru
 	return line->value ? 0 : -ENOMEM;
 }
 
+/* The last such line: a device that is named twice has two, and the one now at work is the later. */
 static struct line *find(struct libbond_report *report, const char *device, const struct libbond_attr *attr)
 {
-	for (size_t i = 0; report && i < report->count; i++)
+	for (size_t i = report ? report->count : 0; i-- > 0;)
 		if (report->lines[i].attr == attr && strcmp(report->lines[i].device, device) == 0)
 			return &report->lines[i];
 	return NULL;

@@ -59,6 +59,8 @@ static int read_before(struct libbond *handle, struct set *set, const char *name
 		rc = lb_need_bond(&set->lookups[0], err);
 	for (size_t i = 1; rc == 0 && i < set->count; i++)
 		rc = lb_need_slave(&set->lookups[i], set->lookups[0].link, err);
+	for (size_t i = 1; rc == 0 && i < set->count; i++)
+		rc = lb_need_once(set->lookups + 1, i - 1, err);
 	return rc;
 }
 
@@ -124,21 +126,33 @@ static void mark_unverified(const struct set *set, size_t sent, struct libbond_r
 			               LIBBOND_OUTCOME_UNVERIFIED);
 }
 
+/* The devices that got something, and those that their values name. Returns how many. */
+static size_t list_indexes(const struct set *set, size_t sent, unsigned *out)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < sent; i++) {
+		const struct libbond_config *config = set->works[i].config;
+		if (config->count)
+			out[count++] = libbond_link_ifindex(set->works[i].link);
+		for (size_t w = 0; w < config->count; w++)
+			if (config->wants[w].attr->type == LIBBOND_TYPE_LINK && config->wants[w].value.number)
+				out[count++] = (unsigned)config->wants[w].value.number;
+	}
+	return count;
+}
+
 static int read_back(struct libbond *handle, const struct set *set, size_t sent, bool refused,
                      struct libbond_report *report, struct libbond_error *err)
 {
-	unsigned *indexes = calloc(set->count, sizeof(*indexes));
+	unsigned *indexes = calloc(set->lookup_count, sizeof(*indexes));
 	struct libbond_snapshot *after;
-	size_t count = 0;
 	int rc = 0;
 
 	if (!indexes) {
 		mark_unverified(set, sent, report);
 		return lb_fail_memory(refused ? NULL : err);
 	}
-	for (size_t i = 0; i < sent; i++)
-		if (set->works[i].config->count)
-			indexes[count++] = libbond_link_ifindex(set->works[i].link);
+	size_t count = list_indexes(set, sent, indexes);
 	if (count)
 		rc = lb_read_indexes(handle, indexes, count, &after, refused ? NULL : err);
 	if (rc < 0)

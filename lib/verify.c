@@ -10,8 +10,9 @@
 #include <string.h>
 
 #include "error.h"
+#include "link.h"
 
-enum verdict { HOLDS, MISSING, UNTOUCHED, OTHER };
+enum verdict { HOLDS, MISSING, UNTOUCHED, OTHER, GONE };
 
 static enum verdict judge(const struct lb_want *want, const struct libbond_link *before,
                           const struct libbond_link *after)
@@ -24,56 +25,96 @@ static enum verdict judge(const struct lb_want *want, const struct libbond_link 
 	if (want->attr->type == LIBBOND_TYPE_LINK ? now.number == want->value.number
 	                                          : lb_value_equal(want->attr, &now, &want->value))
 		return HOLDS;
+	/* a reading after a change has the devices that its values name */
+	if (want->attr->type == LIBBOND_TYPE_LINK && want->value.number &&
+	    !libbond_snapshot_by_index(after->snapshot, (unsigned)want->value.number))
+		return GONE;
 	if (!reported)
 		return MISSING;
-	if (before && lb_link_value(before, want->attr, &then) == 0 && lb_value_equal(want->attr, &now, &then))
+	/* only of such a row the driver may accept a value and keep the old one; else somebody has put it back */
+	if (before && (want->attr->flags & LIBBOND_ATTR_NOT_VERIFIED) &&
+	    lb_link_value(before, want->attr, &then) == 0 && lb_value_equal(want->attr, &now, &then))
 		return UNTOUCHED;
 	return OTHER;
 }
 
 static int fail_dropped(const struct lb_work *work, const struct lb_want *want, enum verdict verdict,
-                        struct libbond_report *report, struct libbond_error *err)
+                        const struct libbond_link *after, struct libbond_report *report, struct libbond_error *err)
 {
 	const char *name = want->attr->name;
-	lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_IGNORED);
+	char now[LIBBOND_TEXT_SIZE] = "";
+
+	lb_report_mark(report, work->device, want->attr,
+	               verdict == OTHER ? LIBBOND_OUTCOME_OVERRIDDEN : LIBBOND_OUTCOME_IGNORED);
 	if (verdict == MISSING) {
 		lb_fail(err, LIBBOND_CAUSE_UNSUPPORTED, EOPNOTSUPP,
 		        "cannot set %s on %s: this kernel's driver does not know it", name, work->device);
 		lb_fail_hint(err, "it came with Linux %s", want->attr->since);
-	} else {
+	} else if (verdict == UNTOUCHED) {
 		lb_fail(err, LIBBOND_CAUSE_IGNORED, EOPNOTSUPP,
 		        "cannot set %s on %s: the kernel accepted it and kept the old value", name, work->device);
+	} else {
+		/* a device that is not in this reading has no name here */
+		if (want->attr->type != LIBBOND_TYPE_LINK)
+			libbond_link_text(after, want->attr, now, sizeof(now));
+		lb_fail(err, LIBBOND_CAUSE_OVERRIDDEN, EBUSY,
+		        "%s on %s is not what was set: the driver or another program has changed it since%s%.64s",
+		        name, work->device, *now ? ", to " : "", now);
 	}
 	lb_fail_attr(err, want->attr);
 	lb_fail_device(err, work->device);
-	return -EOPNOTSUPP;
+	return verdict == OTHER ? -EBUSY : -EOPNOTSUPP;
 }
 
-/* What the driver cannot show, or shows otherwise with reason: a pending primary, a cleared active slave. */
-static void mark_unverified(const struct lb_work *work, const struct lb_want *want, enum verdict verdict,
-                            const struct libbond_link *after, struct libbond_report *report)
+/* What the driver does not show to this reader, or not yet. */
+static void mark_unverified(const struct lb_work *work, const struct lb_want *want, struct libbond_report *report)
 {
-	char now[LIBBOND_TEXT_SIZE];
-
 	lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_UNVERIFIED);
 	if (want->attr->presence == LIBBOND_PRESENT_PRIVILEGED)
 		lb_report_note(report, work->device, want->attr,
 		               "accepted; reading it takes CAP_NET_ADMIN in the initial user namespace");
-	else if (verdict == MISSING && want->attr->type == LIBBOND_TYPE_LINK && *want->link)
+	else if (*want->link)
 		lb_report_note(report, work->device, want->attr,
 		               "pending: %s is no slave of %s yet, and counts once it is", want->link, work->device);
-	else if (libbond_link_text(after, want->attr, now, sizeof(now)) >= 0)
-		lb_report_note(report, work->device, want->attr, "accepted; now it is %s", now);
+}
+
+/* Cleared: the driver has chosen anew at once, maybe the same. */
+static bool is_cleared(const struct lb_want *want)
+{
+	return want->attr->type == LIBBOND_TYPE_LINK && want->value.number == 0;
 }
 
 static bool is_excused(const struct lb_want *want, enum verdict verdict)
 {
-	const struct libbond_attr *attr = want->attr;
-	if (verdict == OTHER || (verdict == MISSING && attr->presence == LIBBOND_PRESENT_PRIVILEGED))
-		return true;
-	if (attr->type == LIBBOND_TYPE_LINK && want->value.number == 0)
-		return true; /* cleared: the driver has chosen anew, maybe the same */
-	return verdict == MISSING && (attr->flags & LIBBOND_ATTR_NOT_VERIFIED);
+	return verdict == MISSING && (want->attr->presence == LIBBOND_PRESENT_PRIVILEGED ||
+	                              (want->attr->flags & LIBBOND_ATTR_NOT_VERIFIED));
+}
+
+/* The value that was sent and that resets others, NULL if none was. */
+static const struct lb_want *find_resetter(const struct lb_work *work)
+{
+	for (size_t i = 0; i < work->config->count; i++)
+		if (work->config->wants[i].attr->flags & LIBBOND_ATTR_RESETS)
+			return &work->config->wants[i];
+	return NULL;
+}
+
+/* What changed along with it and was not asked for: the delays that a new miimon rescales, and the like. */
+static void note_side_effects(const struct lb_work *work, const struct libbond_link *after,
+                              struct libbond_report *report)
+{
+	const struct lb_want *resetter = work->link ? find_resetter(work) : NULL;
+	const struct libbond_attr *attr = NULL;
+	char then[LIBBOND_TEXT_SIZE], now[LIBBOND_TEXT_SIZE];
+
+	while (resetter && (attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr))) {
+		if (!(attr->flags & LIBBOND_ATTR_IS_RESET) || lb_config_find(work->config, attr) ||
+		    libbond_link_text(work->link, attr, then, sizeof(then)) < 0 ||
+		    libbond_link_text(after, attr, now, sizeof(now)) < 0 || strcmp(then, now) == 0)
+			continue;
+		lb_report_note(report, work->device, resetter->attr, "%s is now %s, it was %s", attr->name, now,
+		               then);
+	}
 }
 
 int lb_verify(const struct lb_work *work, const struct libbond_link *after, struct libbond_report *report,
@@ -84,14 +125,27 @@ int lb_verify(const struct lb_work *work, const struct libbond_link *after, stru
 	for (size_t i = 0; i < work->config->count; i++) {
 		const struct lb_want *want = &work->config->wants[i];
 		enum verdict verdict = judge(want, work->link, after);
-		if (verdict == HOLDS)
+		if (verdict == HOLDS || is_cleared(want))
 			lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_APPLIED);
 		else if (is_excused(want, verdict))
-			mark_unverified(work, want, verdict, after, report);
+			mark_unverified(work, want, report);
 		else
-			rc = fail_dropped(work, want, verdict, report, rc ? NULL : err);
+			rc = fail_dropped(work, want, verdict, after, report, rc ? NULL : err);
 	}
+	note_side_effects(work, after, report);
 	return rc;
+}
+
+/* The kernel did not say which value it meant: now it is known. */
+static void name_culprit(const struct lb_work *work, const struct lb_want *want, struct libbond_error *err)
+{
+	char words[sizeof(err->message)];
+	const char *colon = strstr(err->message, ": ");
+
+	snprintf(words, sizeof(words), "%s", colon ? colon + 2 : err->message);
+	snprintf(err->message, sizeof(err->message), "cannot set %s on %s: %.192s", want->attr->name, work->device,
+	         words);
+	err->attr = want->attr;
 }
 
 void lb_verify_refused(const struct lb_work *work, const struct libbond_link *after, struct libbond_report *report,
@@ -107,7 +161,7 @@ void lb_verify_refused(const struct lb_work *work, const struct libbond_link *af
 			continue;
 		}
 		if (guess)
-			err->attr = want->attr;
+			name_culprit(work, want, err);
 		guess = false;
 		if (want->attr == err->attr || outcome == LIBBOND_OUTCOME_UNVERIFIED)
 			lb_report_mark(report, work->device, want->attr, outcome);

@@ -6,9 +6,9 @@
 #include "prepare.h"
 
 /*
- * Mark every value that was sent to a device as applied, unverified or ignored. "before" is the device
- * before the change (NULL for a new one), "after" the device now. 0; -EOPNOTSUPP with cause UNSUPPORTED or
- * IGNORED for the first value that the kernel accepted and dropped.
+ * Mark every value that was sent to a device as applied, unverified, ignored or overridden, and note what
+ * changed along with it. "before" is work->link, NULL for a new device; "after" is the device now. 0, or
+ * the failure of the first value that did not take hold: cause UNSUPPORTED, IGNORED or OVERRIDDEN.
  */
 int lb_verify(const struct lb_work *work, const struct libbond_link *after, struct libbond_report *report,
               struct libbond_error *err);
