@@ -428,6 +428,10 @@ struct libbond_member {
  * Create a bond with its options (scopes BOND and LINK), enslave the members in the given order, set
  * their options, then bring it up if the config wants that. If any part fails the bond is deleted again,
  * slaves that were up are set up again, and nothing is left. Causes: EXISTS, BAD_NAME, NO_DRIVER.
+ *
+ * A config should name the mode: without it the bonding module's parameter decides, and what depends on the
+ * mode is left to the kernel to refuse. Nothing is added to the config: without miimon or arp_interval most
+ * modes watch no link.
  */
 LIBBOND_API int libbond_create(struct libbond *handle, const char *name, const struct libbond_config *config,
                                const struct libbond_member *members, size_t count, struct libbond_report *report,

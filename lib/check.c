@@ -106,7 +106,7 @@ static int check_down(const struct subject *s, struct libbond_error *err)
 
 static int check_delay(const struct subject *s, struct libbond_error *err)
 {
-	if (!(s->want->attr->flags & LIBBOND_ATTR_OF_MIIMON) || s->state->miimon > 0)
+	if (!(s->want->attr->flags & LIBBOND_ATTR_OF_MIIMON) || s->state->miimon != 0)
 		return 0;
 	int rc = refuse(s, err, LIBBOND_CAUSE_CONFLICT, EPERM, "it needs MII monitoring, and miimon is 0");
 	lb_fail_hint(err, "give miimon as well: miimon 100 %s ...", s->want->attr->name);

@@ -101,7 +101,7 @@ static int make_ready(struct creation *c, const struct libbond_config *config, s
 	int rc = lb_report_device(report, c->name, "create") < 0 ? lb_fail_memory(err) : 0;
 
 	if (rc == 0)
-		rc = lb_work_start(&c->first, c->name, NULL, config, report, err);
+		rc = lb_work_start(&c->first, c->name, NULL, false, config, report, err);
 	if (rc == 0)
 		rc = lb_work_ready(&c->first, &state, c->lookups, c->lookup_count, report, err);
 	if (rc == 0 && lb_config_copy(c->first.config, &c->last.config) < 0)
@@ -130,8 +130,8 @@ static int check_members(const struct creation *c, const struct libbond_config *
 		return lb_fail_memory(err);
 	state.works = works;
 	for (size_t i = 0; rc == 0 && i < c->count; i++)
-		rc = lb_work_start(&works[i], libbond_link_name(c->lookups[1 + i].link), NULL, c->members[i].config,
-		                   report, err);
+		rc = lb_work_start(&works[i], libbond_link_name(c->lookups[1 + i].link), NULL, true,
+		                   c->members[i].config, report, err);
 	for (size_t i = 0; rc == 0 && i < c->count; i++)
 		rc = lb_work_ready(&works[i], &state, NULL, 0, report, err);
 	for (size_t i = 0; i < c->count; i++)

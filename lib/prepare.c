@@ -30,8 +30,9 @@ struct lb_state lb_state_of(const struct libbond_link *bond, const char *name, c
 	const struct libbond_attr *arp_attr = lb_bond_attr(LB_BOND_ARP_INTERVAL);
 	const struct libbond_attr *queues = lb_link_attr(LB_IFLA_NUM_TX_QUEUES);
 	int64_t mode = bond ? lb_link_number_or(bond, mode_attr, 0) : 0;
-	int64_t new_mode = wanted_or(config, mode_attr, mode);
-	int64_t miimon = bond ? lb_link_number_or(bond, miimon_attr, 0) : 0;
+	/* a bond to be without a mode gets the module's default, which is not known here and not judged */
+	int64_t new_mode = wanted_or(config, mode_attr, bond ? mode : LIBBOND_MODES);
+	int64_t miimon = bond ? lb_link_number_or(bond, miimon_attr, 0) : new_mode == LIBBOND_MODES ? -1 : 0;
 	int64_t arp = bond ? lb_link_number_or(bond, arp_attr, 0) : 0;
 	bool changes = !bond || new_mode != mode;
 
@@ -68,16 +69,32 @@ size_t lb_config_links(const struct libbond_config *config, struct lb_lookup *ou
 	return count;
 }
 
-int lb_work_start(struct lb_work *work, const char *device, const struct libbond_link *link,
+static int need_scope(const struct libbond_attr *attr, const char *device, bool of_slave, struct libbond_error *err)
+{
+	enum libbond_scope scope = libbond_attr_scope(attr);
+	if (of_slave ? scope == LIBBOND_SCOPE_SLAVE : scope == LIBBOND_SCOPE_BOND || scope == LIBBOND_SCOPE_LINK)
+		return 0;
+	lb_fail(err, LIBBOND_CAUSE_BAD_ATTR, EINVAL, "cannot set %s on %s: it is an option of %s", attr->name, device,
+	        of_slave ? "the bond" : "a slave");
+	lb_fail_attr(err, attr);
+	lb_fail_device(err, device);
+	return -EINVAL;
+}
+
+int lb_work_start(struct lb_work *work, const char *device, const struct libbond_link *link, bool of_slave,
                   const struct libbond_config *config, struct libbond_report *report, struct libbond_error *err)
 {
 	struct libbond_config *copy;
 	if (lb_config_copy(config, &copy) < 0)
 		return lb_fail_memory(err);
 	*work = (struct lb_work){.device = device, .link = link, .config = copy};
-	for (size_t i = 0; i < copy->count; i++)
+	for (size_t i = 0; i < copy->count; i++) {
+		int rc = need_scope(copy->wants[i].attr, device, of_slave, err);
+		if (rc < 0)
+			return rc;
 		if (lb_report_want(report, device, &copy->wants[i]) < 0)
 			return lb_fail_memory(err);
+	}
 	return 0;
 }
 

@@ -20,11 +20,11 @@ struct lb_work {
 struct lb_state {
 	const struct libbond_link *bond; /* NULL while it is being created */
 	const char *name;
-	unsigned mode; /* as it will be: wanted, else present */
+	unsigned mode; /* as it will be: wanted, else present; LIBBOND_MODES where that is not known */
 	bool up;
 	bool mode_changes;
 	size_t slaves;
-	int64_t miimon; /* as it will be */
+	int64_t miimon; /* as it will be, -1 where that is not known */
 	int64_t arp_interval;
 	int64_t queues;
 	const struct lb_work *works; /* the devices of the change, in the order in which they are sent, or NULL */
@@ -37,10 +37,11 @@ struct lb_state lb_state_of(const struct libbond_link *bond, const char *name, c
 size_t lb_config_links(const struct libbond_config *config, struct lb_lookup *out);
 
 /*
- * Start work on a device: copy the config and enter its values in the report. -ENOMEM.
- * Free work->config with libbond_config_free().
+ * Start work on a device: copy the config and enter its values in the report. The values must be of the
+ * scopes that the device takes: BOND and LINK, or SLAVE. -EINVAL with cause BAD_ATTR, -ENOMEM. Free
+ * work->config with libbond_config_free().
  */
-int lb_work_start(struct lb_work *work, const char *device, const struct libbond_link *link,
+int lb_work_start(struct lb_work *work, const char *device, const struct libbond_link *link, bool of_slave,
                   const struct libbond_config *config, struct libbond_report *report, struct libbond_error *err);
 /*
  * Make it ready to send: resolve names among the lookups, apply edits, round delays, drop what holds

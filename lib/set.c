@@ -74,7 +74,7 @@ static int make_ready(struct set *set, const struct libbond_config *config, cons
 	state.works = set->works;
 	for (size_t i = 0; rc == 0 && i < set->count; i++)
 		rc = lb_work_start(&set->works[i], libbond_link_name(set->lookups[i].link), set->lookups[i].link,
-		                   i ? members[i - 1].config : config, report, err);
+		                   i > 0, i ? members[i - 1].config : config, report, err);
 	for (size_t i = 0; rc == 0 && i < set->count; i++)
 		rc = lb_work_ready(&set->works[i], &state, set->lookups + set->count, set->lookup_count - set->count,
 		                   report, err);
