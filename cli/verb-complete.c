@@ -381,11 +381,17 @@ static void offer_option_names(const struct completion *c)
 /* Whether the option in a word takes the next word as its value. */
 static bool takes_next(const struct completion *c, const char *word)
 {
-	const struct option_row *row = find_option(c, word);
-	if (row)
-		return row->argument != NULL;
-	return word[0] == '-' && word[1] != '-' && (word[strlen(word) - 1] == 'n' || word[strlen(word) - 1] == 'b') &&
-	       (args_is_option(word, "netns", 'n') || args_is_option(word, "batch", 'b'));
+	if (word[0] != '-' || word[1] == '-') {
+		const struct option_row *row = find_option(c, word);
+		return row && row->argument;
+	}
+	for (const char *p = word + 1; *p; p++) {
+		const char letter[] = {'-', *p, '\0'};
+		const struct option_row *row = find_option(c, letter);
+		if (row && row->argument)
+			return p[1] == '\0';
+	}
+	return false;
 }
 
 /* Index of the first operand after the verb, 0 if there is none before the cursor. */
