@@ -10,31 +10,39 @@
 #include "output.h"
 #include "suggest.h"
 
+#define FIELD(name) offsetof(struct settings, name)
+#define END                                                                                                          \
+	{                                                                                                            \
+		NULL, 0, NULL, NULL, 0                                                                               \
+	}
+
+/* clang-format off */
 const struct option_row global_options[] = {
-	{"json", 'j', NULL, "print JSON"},
-	{"pretty", 'p', NULL, "print JSON indented; implies --json"},
-	{"netns", 'n', "NAME|PID|PATH", "work in this network namespace"},
-	{"batch", 'b', "FILE", "read commands from a file, one a line; - is standard input"},
-	{"keep-going", 0, NULL, "in a batch, go on after a line that failed"},
-	{"color", 0, "auto|always|never", "color the text; NO_COLOR in the environment turns auto off"},
-	{"quiet", 'q', NULL, "no notes and warnings"},
-	{"version", 'V', NULL, "print the version"},
-	{"help", 'h', NULL, "print help; after a verb, about the verb"},
-	{NULL, 0, NULL, NULL},
+	{"json", 'j', NULL, "print JSON", FIELD(json)},
+	{"pretty", 'p', NULL, "print JSON indented; implies --json", FIELD(pretty)},
+	{"netns", 'n', "NAME|PID|PATH", "work in this network namespace", FIELD(netns)},
+	{"batch", 'b', "FILE", "read commands from a file, one a line; - is standard input", FIELD(batch)},
+	{"keep-going", 0, NULL, "in a batch, go on after a line that failed", FIELD(keep_going)},
+	{"color", 0, "auto|always|never", "color the text; NO_COLOR in the environment turns auto off", FIELD(color_word)},
+	{"quiet", 'q', NULL, "no notes and warnings", FIELD(quiet)},
+	{"version", 'V', NULL, "print the version", FIELD(version)},
+	{"help", 'h', NULL, "print help; after a verb, about the verb", FIELD(help)},
+	END,
 };
 const struct option_row option_details[] = {
-	{"details", 0, NULL, "every option, not only those that differ from the default"},
-	{NULL, 0, NULL, NULL},
+	{"details", 0, NULL, "everything, not only what differs from the default or from 0", FIELD(details)},
+	END,
 };
 const struct option_row option_all[] = {
-	{"all", 0, NULL, "also what can only be read"},
-	{"mdoc", 0, NULL, "as the man page has it"},
-	{NULL, 0, NULL, NULL},
+	{"all", 0, NULL, "also what can only be read", FIELD(all)},
+	{"mdoc", 0, NULL, "as the man page has it", FIELD(mdoc)},
+	END,
 };
 const struct option_row option_mdoc[] = {
-	{"mdoc", 0, NULL, "the exit statuses as the man page has them"},
-	{NULL, 0, NULL, NULL},
+	{"mdoc", 0, NULL, "the exit statuses as the man page has them", FIELD(mdoc)},
+	END,
 };
+/* clang-format on */
 
 static int set_color(struct settings *settings, const char *word)
 {
@@ -49,30 +57,10 @@ static int set_color(struct settings *settings, const char *word)
 	return output_usage("--color takes auto, always or never, not '%s'", word);
 }
 
-/* Where the flag of an option lives; NULL for options with an argument. */
-static bool *flag_of(struct settings *s, const char *name)
+static void apply_flag(struct settings *settings, const struct option_row *row)
 {
-	const struct {
-		const char *name;
-		bool *flag;
-	} flags[] = {
-		{"json", &s->json},       {"pretty", &s->pretty},   {"keep-going", &s->keep_going},
-		{"quiet", &s->quiet},     {"version", &s->version}, {"help", &s->help},
-		{"details", &s->details}, {"all", &s->all},         {"mdoc", &s->mdoc},
-	};
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if (strcmp(flags[i].name, name) == 0)
-			return flags[i].flag;
-	return NULL;
-}
-
-static int apply_flag(struct settings *settings, const struct option_row *row)
-{
-	bool *flag = flag_of(settings, row->name);
-	if (flag)
-		*flag = true;
+	*(bool *)((char *)settings + row->field) = true;
 	settings->json |= settings->pretty;
-	return STATUS_OK;
 }
 
 /* An option with an argument; NULL if the command line ended before it. */
@@ -83,10 +71,8 @@ static int apply_value(struct settings *settings, const struct option_row *row, 
 	/* a script's unset variable must not mean the namespace that it stands in */
 	if (!*argument)
 		return output_usage("--%s has an empty value; it takes %s", row->name, row->argument);
-	if (strcmp(row->name, "color") == 0)
-		return set_color(settings, argument);
-	*(strcmp(row->name, "netns") == 0 ? &settings->netns : &settings->batch) = argument;
-	return STATUS_OK;
+	*(const char **)((char *)settings + row->field) = argument;
+	return settings->color_word == argument ? set_color(settings, argument) : STATUS_OK;
 }
 
 static const struct option_row *find_long(const struct option_row *rows, const char *name, size_t length)
@@ -145,9 +131,10 @@ static int take_long(struct args *args, const char *word)
 		return unknown_option(args, word);
 	if (equals && !row->argument)
 		return output_usage("--%s takes no value", row->name);
-	if (!row->argument)
-		return apply_flag(args->settings, row);
-	return apply_value(args->settings, row, equals ? equals + 1 : args_value(args));
+	if (row->argument)
+		return apply_value(args->settings, row, equals ? equals + 1 : args_value(args));
+	apply_flag(args->settings, row);
+	return STATUS_OK;
 }
 
 /* "-jp", "-nNAME", "-n NAME" */

@@ -6,6 +6,8 @@
 #ifndef ARGS_H
 #define ARGS_H
 
+#include <stddef.h>
+
 #include "bondctl.h"
 
 /* One option of bondctl: a row of the tables below. */
@@ -14,6 +16,7 @@ struct option_row {
 	char letter;      /* 0 for none */
 	const char *argument;
 	const char *summary;
+	size_t field; /* offset in struct settings: a bool, or the text of the argument */
 };
 
 /* Options that every verb takes, ends with a NULL name. */

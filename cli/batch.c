@@ -103,7 +103,8 @@ static bool goes_on(const char *text)
 				return true;
 			text++;
 		} else if (quote) {
-			quote = *text == quote ? 0 : quote;
+			if (*text == quote)
+				quote = 0;
 		} else if (*text == '"' || *text == '\'') {
 			quote = *text;
 		} else if (*text == '#' && !in_word) {

@@ -30,7 +30,7 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct settings {
 	bool json, pretty, quiet, help, version;
 	bool details, all, mdoc, keep_going;
-	const char *netns, *batch;
+	const char *netns, *batch, *color_word;
 	enum color color;
 };
 

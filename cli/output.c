@@ -49,12 +49,29 @@ static size_t utf8_length(const unsigned char *p)
 	return length;
 }
 
+/* Length of the character at p that may stay as it is, 0 if it must be escaped. */
+static size_t plain_length(const char *p, bool keep_controls)
+{
+	bool control = (unsigned char)*p < 0x20 || *p == 0x7f;
+	return control ? keep_controls : utf8_length((const unsigned char *)p);
+}
+
+static bool needs_escape(const char *text, bool keep_controls)
+{
+	for (size_t length; *text; text += length)
+		if ((length = plain_length(text, keep_controls)) == 0)
+			return true;
+	return false;
+}
+
+/* A text that has something escaped has its backslashes escaped as well: no two texts look the same. */
 static const char *escape(const char *text, char buf[SAFE_SIZE], bool keep_controls)
 {
+	bool escaping = needs_escape(text, keep_controls);
 	size_t used = 0;
+
 	for (const char *p = text; *p && used + 5 < SAFE_SIZE;) {
-		bool control = (unsigned char)*p < 0x20 || *p == 0x7f;
-		size_t length = control ? keep_controls : utf8_length((const unsigned char *)p);
+		size_t length = escaping && *p == '\\' ? 0 : plain_length(p, keep_controls);
 		if (length) {
 			memcpy(buf + used, p, length);
 			used += length;
@@ -241,7 +258,7 @@ static void print_part(const char *heading, const char *text)
 static void print_left(const struct libbond_report *report)
 {
 	struct libbond_report_line line;
-	char safe[SAFE_SIZE];
+	char safe[SAFE_SIZE], value[SAFE_SIZE];
 
 	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++) {
 		const char *heading = line.outcome == LIBBOND_OUTCOME_APPLIED      ? "stays done"
@@ -249,8 +266,8 @@ static void print_left(const struct libbond_report *report)
 		                                                                   : NULL;
 		output_safe(line.device, safe);
 		if (heading && line.attr)
-			fprintf(stderr, "  %s: %s %s on %s\n", heading, libbond_attr_name(line.attr), line.value,
-			        safe);
+			fprintf(stderr, "  %s: %s %s on %s\n", heading, libbond_attr_name(line.attr),
+			        output_safe(line.value, value), safe);
 		else if (heading)
 			fprintf(stderr, "  %s: %s %s\n", heading, line.action, safe);
 	}

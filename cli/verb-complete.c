@@ -410,10 +410,8 @@ static void complete_operand(struct completion *c, int bond)
 {
 	switch (c->command->operands) {
 	case OPERANDS_BONDS:
+	case OPERANDS_BOND_AND_OPTIONS: /* what follows the bond is a request */
 		offer_bonds(c);
-		break;
-	case OPERANDS_BOND_AND_OPTIONS:
-		offer_bonds(c); /* what follows the bond is a request */
 		break;
 	case OPERANDS_BOND_AND_CANDIDATES:
 		if (bond)
@@ -489,18 +487,15 @@ static void complete_word(struct completion *c)
 	bool request = bond && (c->command->operands == OPERANDS_NEW_BOND_AND_OPTIONS ||
 	                        c->command->operands == OPERANDS_BOND_AND_OPTIONS);
 	struct position at = request ? position_of_cursor(c, bond) : (struct position){.place = AT_KEYWORD};
+	bool value = request && at.place == AT_VALUE; /* which may begin with a dash */
 
-	if (request && at.place == AT_VALUE)
-		complete_request(c, &at, c->words[bond]); /* a value may begin with a dash */
-	else if (row && row->argument)
+	if (!value && row && row->argument)
 		offer_argument(c, row);
-	else if (complete_argument(c))
-		return;
-	else if (c->prefix[0] == '-')
+	else if (!value && c->prefix[0] == '-' && !complete_argument(c))
 		offer_options(c);
 	else if (request)
 		complete_request(c, &at, c->words[bond]);
-	else if (c->command)
+	else if (c->command && c->prefix[0] != '-')
 		complete_operand(c, bond);
 	else if (!c->verb)
 		offer_verbs(c);

@@ -112,6 +112,19 @@ static const char *needs_of(const struct libbond_attr *attr)
 
 /* --- text --- */
 
+/* Words that the running kernel refuses, though it has the option. */
+static void print_refused_words(const struct libbond_attr *attr, const struct libbond_probe *probe)
+{
+	bool any = false;
+	const char *word;
+	for (size_t i = 0; probe && (word = libbond_attr_word(attr, i, NULL)); i++) {
+		if (libbond_probe_has(probe, attr) != 1 || libbond_probe_word(probe, attr, i) != 0)
+			continue;
+		printf("%s%s", any ? ", " : ", but not ", word);
+		any = true;
+	}
+}
+
 static void print_aliases(const struct libbond_attr *attr)
 {
 	const char *alias;
@@ -171,7 +184,9 @@ static void print_text(const struct libbond_attr *attr, const struct libbond_pro
 		print_aliases(attr);
 		printf("\n");
 	}
-	printf("    kernel   %s; came with Linux %s\n", known[has(probe, attr) + 1], libbond_attr_since(attr));
+	printf("    kernel   %s", known[has(probe, attr) + 1]);
+	print_refused_words(attr, probe);
+	printf("; came with Linux %s\n", libbond_attr_since(attr));
 	if (details)
 		print_paragraph(libbond_attr_text(attr));
 }
@@ -239,6 +254,16 @@ static struct json_object *json_words(const struct libbond_attr *attr)
 	return object;
 }
 
+static struct json_object *json_refused_words(const struct libbond_attr *attr, const struct libbond_probe *probe)
+{
+	struct json_object *array = json_object_new_array();
+	const char *word;
+	for (size_t i = 0; probe && (word = libbond_attr_word(attr, i, NULL)); i++)
+		if (libbond_probe_word(probe, attr, i) == 0)
+			json_object_array_add(array, json_object_new_string(word));
+	return array;
+}
+
 static struct json_object *json_row(const struct libbond_attr *attr, const struct libbond_probe *probe)
 {
 	static const char *const types[] = {"number", "boolean",   "word",      "bits", "interface",
@@ -272,6 +297,7 @@ static struct json_object *json_row(const struct libbond_attr *attr, const struc
 	json_add(row, "obsolete", json_object_new_boolean((flags & LIBBOND_ATTR_OBSOLETE) != 0));
 	json_add(row, "since", json_object_new_string(libbond_attr_since(attr)));
 	json_add(row, "summary", json_object_new_string(libbond_attr_summary(attr)));
+	json_add(row, "unsupported_words", json_refused_words(attr, probe));
 	json_add(row, "supported", supported < 0 ? NULL : json_object_new_boolean(supported));
 	return row;
 }

@@ -471,6 +471,9 @@ LIBBOND_API int libbond_probe(struct libbond *handle, struct libbond_probe **out
 LIBBOND_API void libbond_probe_free(struct libbond_probe *probe);
 /** 1 the kernel has it, 0 it does not, -1 this reader cannot tell. */
 LIBBOND_API int libbond_probe_has(const struct libbond_probe *probe, const struct libbond_attr *attr);
+/** The same for word number i of a WORD or BOOL that can be set on a bond: 0 if the kernel refuses it where
+ *  the option belongs; -1 also for other rows. */
+LIBBOND_API int libbond_probe_word(const struct libbond_probe *probe, const struct libbond_attr *attr, size_t i);
 
 #ifdef __cplusplus
 }

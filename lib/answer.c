@@ -131,7 +131,10 @@ int lb_fail_answer(const struct lb_request *request, enum lb_deed deed, const ch
 	lb_fail(err, cause, answer->errnum, "cannot %s: %s", what, words);
 	lb_fail_device(err, device);
 	lb_fail_attr(err, attr);
-	lb_fail_hint(err, "%s", hint);
+	if (attr && answer->errnum == EINVAL && attr->words)
+		lb_fail_hint(err, "bondctl options %s tells which words this kernel takes", attr->name);
+	else
+		lb_fail_hint(err, "%s", hint);
 	if (err)
 		snprintf(err->kernel, sizeof(err->kernel), "%s", answer->text);
 	return -answer->errnum;

@@ -140,31 +140,46 @@ static int check_members(const struct creation *c, const struct libbond_config *
 	return rc;
 }
 
-/* Read the bond back, by index once that is known, with the devices that its values name; the previous reading
- * is replaced. */
+/* Read the bond back, with the devices that its values name; by index once that is known. */
+static int read_by_index(struct libbond *handle, const struct creation *c, struct libbond_snapshot **out,
+                         struct libbond_error *err)
+{
+	const struct libbond_config *config = c->first.config;
+	unsigned *indexes = calloc(config->count + 1, sizeof(*indexes));
+	size_t count = 1;
+
+	if (!indexes)
+		return lb_fail_memory(err);
+	indexes[0] = libbond_link_ifindex(c->bond);
+	for (size_t i = 0; i < config->count; i++)
+		if (config->wants[i].attr->type == LIBBOND_TYPE_LINK && config->wants[i].value.number)
+			indexes[count++] = (unsigned)config->wants[i].value.number;
+	int rc = lb_read_indexes(handle, indexes, count, out, err);
+	free(indexes);
+	return rc;
+}
+
+static int read_by_name(struct libbond *handle, const struct creation *c, struct libbond_snapshot **out,
+                        struct libbond_error *err)
+{
+	struct lb_lookup *names = calloc(c->first.config->count + 1, sizeof(*names));
+
+	if (!names)
+		return lb_fail_memory(err);
+	names[0].name = c->name;
+	size_t count = 1 + lb_config_links(c->first.config, names + 1);
+	int rc = lb_read_names(handle, names, count, false, out, err);
+	free(names);
+	return rc;
+}
+
+/* The new reading replaces the one before. */
 static int read_made(struct libbond *handle, struct creation *c, struct libbond_error *err)
 {
 	unsigned known = c->bond ? libbond_link_ifindex(c->bond) : 0;
-	const struct libbond_config *config = c->first.config;
-	struct lb_lookup *names = calloc(config->count + 1, sizeof(*names));
-	unsigned *indexes = calloc(config->count + 1, sizeof(*indexes));
 	struct libbond_snapshot *now = NULL;
-	size_t count = 0;
-	int rc = names && indexes ? 0 : lb_fail_memory(err);
+	int rc = known ? read_by_index(handle, c, &now, err) : read_by_name(handle, c, &now, err);
 
-	for (size_t i = 0; rc == 0 && i < config->count; i++)
-		if (config->wants[i].attr->type == LIBBOND_TYPE_LINK && config->wants[i].value.number)
-			indexes[++count] = (unsigned)config->wants[i].value.number;
-	if (rc == 0 && known) {
-		indexes[0] = known;
-		rc = lb_read_indexes(handle, indexes, count + 1, &now, err);
-	} else if (rc == 0) {
-		names[0].name = c->name;
-		count = 1 + lb_config_links(config, names + 1);
-		rc = lb_read_names(handle, names, count, false, &now, err);
-	}
-	free(names);
-	free(indexes);
 	if (rc < 0)
 		return rc;
 	libbond_snapshot_free(c->made);

@@ -90,12 +90,12 @@ static bool is_excused(const struct lb_want *want, enum verdict verdict)
 	                              (want->attr->flags & LIBBOND_ATTR_NOT_VERIFIED));
 }
 
-/* The value that was sent and that resets others, NULL if none was. */
-static const struct lb_want *find_resetter(const struct lb_work *work)
+/* The row of the value that was sent and that resets others, NULL if none was. */
+static const struct libbond_attr *find_resetter(const struct lb_work *work)
 {
 	for (size_t i = 0; i < work->config->count; i++)
 		if (work->config->wants[i].attr->flags & LIBBOND_ATTR_RESETS)
-			return &work->config->wants[i];
+			return work->config->wants[i].attr;
 	return NULL;
 }
 
@@ -103,17 +103,17 @@ static const struct lb_want *find_resetter(const struct lb_work *work)
 static void note_side_effects(const struct lb_work *work, const struct libbond_link *after,
                               struct libbond_report *report)
 {
-	const struct lb_want *resetter = work->link ? find_resetter(work) : NULL;
-	const struct libbond_attr *attr = NULL;
+	const struct libbond_attr *resetter = find_resetter(work), *attr = NULL;
 	char then[LIBBOND_TEXT_SIZE], now[LIBBOND_TEXT_SIZE];
 
-	while (resetter && (attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr))) {
+	if (!resetter || !work->link)
+		return;
+	while ((attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr))) {
 		if (!(attr->flags & LIBBOND_ATTR_IS_RESET) || lb_config_find(work->config, attr) ||
 		    libbond_link_text(work->link, attr, then, sizeof(then)) < 0 ||
 		    libbond_link_text(after, attr, now, sizeof(now)) < 0 || strcmp(then, now) == 0)
 			continue;
-		lb_report_note(report, work->device, resetter->attr, "%s is now %s, it was %s", attr->name, now,
-		               then);
+		lb_report_note(report, work->device, resetter, "%s is now %s, it was %s", attr->name, now, then);
 	}
 }
 
@@ -156,14 +156,15 @@ void lb_verify_refused(const struct lb_work *work, const struct libbond_link *af
 
 	for (size_t i = 0; i < work->config->count; i++) {
 		const struct lb_want *want = &work->config->wants[i];
-		if (want->attr != err->attr && judge(want, work->link, after) == HOLDS) {
+		bool named = err->attr && want->attr == err->attr;
+		if (!named && judge(want, work->link, after) == HOLDS) {
 			lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_APPLIED);
 			continue;
 		}
 		if (guess)
 			name_culprit(work, want, err);
-		guess = false;
-		if (want->attr == err->attr || outcome == LIBBOND_OUTCOME_UNVERIFIED)
+		if (named || guess || outcome == LIBBOND_OUTCOME_UNVERIFIED)
 			lb_report_mark(report, work->device, want->attr, outcome);
+		guess = false;
 	}
 }
