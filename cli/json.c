@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "output.h"
+#include "rows.h"
 
 void json_add(struct json_object *object, const char *key, struct json_object *value)
 {
@@ -32,12 +33,16 @@ static struct json_object *json_items(const struct libbond_link *link, const str
 	return array;
 }
 
-static struct json_object *json_scope(const struct libbond_link *link, enum libbond_scope scope)
+static void add_scope(struct json_object *object, const struct libbond_link *link, enum libbond_scope scope)
+{
+	for (const struct libbond_attr *const *row = rows_of(scope); *row; row++)
+		json_add(object, libbond_attr_name(*row), json_value(link, *row));
+}
+
+static struct json_object *json_ad_info(const struct libbond_link *link)
 {
 	struct json_object *object = json_object_new_object();
-	const struct libbond_attr *attr = NULL;
-	while ((attr = libbond_attr_next(scope, attr)))
-		json_add(object, libbond_attr_name(attr), json_value(link, attr));
+	add_scope(object, link, LIBBOND_SCOPE_AD_INFO);
 	return object;
 }
 
@@ -60,7 +65,7 @@ struct json_object *json_value(const struct libbond_link *link, const struct lib
 	case LIBBOND_TYPE_BITS:
 		return json_items(link, attr);
 	case LIBBOND_TYPE_NEST:
-		return json_scope(link, LIBBOND_SCOPE_AD_INFO);
+		return json_ad_info(link);
 	case LIBBOND_TYPE_LINK:
 		if (libbond_link_number(link, attr, &number) < 0 || number == 0)
 			return NULL;
@@ -71,13 +76,6 @@ struct json_object *json_value(const struct libbond_link *link, const struct lib
 	if (libbond_link_text(link, attr, text, sizeof(text)) <= 0)
 		return NULL; /* a device without addresses has an empty one */
 	return json_text(text);
-}
-
-static void add_scope(struct json_object *object, const struct libbond_link *link, enum libbond_scope scope)
-{
-	const struct libbond_attr *attr = NULL;
-	while ((attr = libbond_attr_next(scope, attr)))
-		json_add(object, libbond_attr_name(attr), json_value(link, attr));
 }
 
 static struct json_object *json_counters(const struct libbond_link *link)
@@ -97,10 +95,9 @@ static struct json_object *json_missing(const struct libbond_link *link, enum li
                                         enum libbond_presence presence, bool expected)
 {
 	struct json_object *array = json_object_new_array();
-	const struct libbond_attr *attr = NULL;
-	while (expected && (attr = libbond_attr_next(scope, attr)))
-		if (libbond_attr_presence(attr) == presence && !libbond_link_has(link, attr))
-			json_object_array_add(array, json_object_new_string(libbond_attr_name(attr)));
+	for (const struct libbond_attr *const *row = rows_of(scope); expected && *row; row++)
+		if (libbond_attr_presence(*row) == presence && !libbond_link_has(link, *row))
+			json_object_array_add(array, json_object_new_string(libbond_attr_name(*row)));
 	return array;
 }
 
@@ -124,9 +121,14 @@ static struct json_object *json_unknown(const struct libbond_link *link)
 	return array;
 }
 
+/* Room for the members of a bond, so that its table does not grow three times on the way. */
+#define MEMBERS 128
+
 static struct json_object *json_start(const struct libbond_link *link, bool with_schema)
 {
 	struct json_object *object = json_object_new_object();
+	if (object)
+		lh_table_resize(json_object_get_object(object), MEMBERS);
 	if (with_schema)
 		json_add(object, "schema", json_object_new_int(JSON_SCHEMA));
 	json_add(object, "name", json_text(libbond_link_name(link)));

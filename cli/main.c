@@ -48,6 +48,7 @@ int main(int argc, char **argv)
 	guard_descriptors();
 	look_ahead(&context.settings, argc - 1, argv + 1);
 	output_begin(&context);
+	json_global_set_string_hash(JSON_C_STR_HASH_PERLLIKE); /* keys are ours: no seed to be asked for */
 	setvbuf(stdout, NULL, _IOFBF, OUTPUT_BUFFER);
 	int status = command_run(&context, argc - 1, argv + 1);
 	int end = output_end();

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "output.h"
+#include "rows.h"
 
 enum tint { PLAIN, GOOD, WARN, BAD };
 
@@ -26,7 +27,7 @@ static const char *tint_off(enum tint tint)
 
 /* --- values by name --- */
 
-static const struct libbond_attr *row(const char *name)
+static const struct libbond_attr *row_of(const char *name)
 {
 	for (unsigned scope = 0; scope < LIBBOND_SCOPES; scope++) {
 		const struct libbond_attr *attr = libbond_attr_find((enum libbond_scope)scope, name);
@@ -39,7 +40,7 @@ static const struct libbond_attr *row(const char *name)
 static int64_t number(const struct libbond_link *link, const char *name, int64_t otherwise)
 {
 	int64_t value;
-	return libbond_link_number(link, row(name), &value) == 0 ? value : otherwise;
+	return libbond_link_number(link, row_of(name), &value) == 0 ? value : otherwise;
 }
 
 struct text {
@@ -50,7 +51,7 @@ struct text {
 /* Text of a value, "" where the kernel reported none. */
 static const char *value(const struct libbond_link *link, const char *name, struct text *text)
 {
-	if (libbond_link_text(link, row(name), text->raw, sizeof(text->raw)) < 0)
+	if (libbond_link_text(link, row_of(name), text->raw, sizeof(text->raw)) < 0)
 		return "";
 	return output_safe(text->raw, text->safe);
 }
@@ -154,7 +155,7 @@ static void print_active(const struct libbond_link *bond)
 	struct text active, primary;
 	const char *name = value(bond, "active_slave", &active), *wanted = value(bond, "primary", &primary);
 
-	if (!(libbond_attr_modes(row("active_slave")) >> number(bond, "mode", 0) & 1))
+	if (!(libbond_attr_modes(row_of("active_slave")) >> number(bond, "mode", 0) & 1))
 		return;
 	if (!*name)
 		printf("  %-11s %snone%s", "active", tint_on(BAD), tint_off(BAD));
@@ -174,7 +175,7 @@ static void print_lacp(const struct libbond_link *bond)
 
 	if (!is_word(bond, "mode", "802.3ad"))
 		return;
-	if (!libbond_link_has(bond, row("ad_info"))) {
+	if (!libbond_link_has(bond, row_of("ad_info"))) {
 		print_line("lacp", "no active aggregator");
 		return;
 	}
@@ -228,14 +229,14 @@ static void print_slave(const struct libbond_link *bond, const struct libbond_li
 	printf("    %-*s  %s%-*s%s  %-6s  failures %" PRId64, widths.name,
 	       output_safe(libbond_link_name(slave), name), tint_on(health.tint), widths.health, health.words,
 	       tint_off(health.tint), value(slave, "state", &state), number(slave, "link_failure_count", 0));
-	if (libbond_link_has(slave, row("ad_aggregator_id")))
+	if (libbond_link_has(slave, row_of("ad_aggregator_id")))
 		printf("  aggregator %" PRId64, number(slave, "ad_aggregator_id", 0));
 	if (number(slave, "prio", 0))
 		printf("  prio %" PRId64, number(slave, "prio", 0));
 	if (number(slave, "queue_id", 0))
 		printf("  queue %" PRId64, number(slave, "queue_id", 0));
 	printf("\n");
-	if (libbond_link_has(slave, row("ad_actor_oper_port_state")))
+	if (libbond_link_has(slave, row_of("ad_actor_oper_port_state")))
 		printf("    %-*s  actor %s\n    %-*s  partner %s\n", widths.name, "",
 		       or_none(slave, "ad_actor_oper_port_state", &actor), widths.name, "",
 		       or_none(slave, "ad_partner_oper_port_state", &partner));
@@ -281,11 +282,11 @@ static bool is_default(const struct libbond_link *bond, const struct libbond_att
 
 static void print_changed(const struct libbond_link *bond)
 {
-	const struct libbond_attr *attr = NULL;
 	bool any = false;
 	struct text text;
 
-	while ((attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr))) {
+	for (const struct libbond_attr *const *row = rows_of(LIBBOND_SCOPE_BOND); *row; row++) {
+		const struct libbond_attr *attr = *row;
 		if (is_said(bond, attr) || is_default(bond, attr))
 			continue;
 		const char *unit = libbond_attr_unit(attr);
@@ -315,15 +316,16 @@ static const char *why_missing(const struct libbond_link *bond, const struct lib
 
 static void print_details(const struct libbond_link *bond, enum libbond_scope scope, const char *heading)
 {
-	const struct libbond_attr *attr = NULL;
+	const struct libbond_attr *const *rows = rows_of(scope);
 	struct text text;
 	int width = 0;
 
-	while ((attr = libbond_attr_next(scope, attr)))
-		if ((int)strlen(libbond_attr_name(attr)) > width)
-			width = (int)strlen(libbond_attr_name(attr));
+	for (size_t i = 0; rows[i]; i++)
+		if ((int)strlen(libbond_attr_name(rows[i])) > width)
+			width = (int)strlen(libbond_attr_name(rows[i]));
 	printf("  %s\n", heading);
-	while ((attr = libbond_attr_next(scope, attr))) {
+	for (size_t i = 0; rows[i]; i++) {
+		const struct libbond_attr *attr = rows[i];
 		const char *name = libbond_attr_name(attr), *unit = libbond_attr_unit(attr);
 		if (libbond_attr_type(attr) == LIBBOND_TYPE_NEST)
 			continue;
