@@ -35,7 +35,7 @@ static const struct meaning meanings[] = {
 	 "modprobe bonding; the module may be in a package linux-modules-extra or kernel-modules-extra; in a container: on the host"},
 	{LB_DEED_CREATE, EEXIST, LIBBOND_CAUSE_EXISTS, "a device of that name is there already", ""},
 	{LB_DEED_CREATE, EACCES, LIBBOND_CAUSE_REFUSED, "the bond's mode does not take an option", ""},
-	{LB_DEED_CREATE, EINVAL, LIBBOND_CAUSE_REFUSED, "the driver does not take a value", ""},
+	{LB_DEED_CREATE, EINVAL, LIBBOND_CAUSE_REFUSED, "the driver does not take it", ""},
 	{LB_DEED_CREATE, EADDRNOTAVAIL, LIBBOND_CAUSE_REFUSED, "the address cannot be a device's", ""},
 	{LB_DEED_ENSLAVE, EPERM, LIBBOND_CAUSE_REFUSED, "the driver does not take this device", ""},
 	{LB_DEED_ENSLAVE, EINVAL, LIBBOND_CAUSE_REFUSED, "the device does not fit this bond", ""},

@@ -78,19 +78,20 @@ struct get {
 	const struct lb_lookup *lookups;
 	const unsigned *indexes;
 	size_t count;
+	unsigned flags;
 };
 
 /* False for a name that no device can have: the kernel would call it invalid, we call it absent. */
 static bool put_get(struct lb_message *message, const struct get *get, size_t i)
 {
 	if (!get->lookups) {
-		lb_message_get_index(message, get->indexes[i], LIBBOND_READ_NO_STATS);
+		lb_message_get_index(message, get->indexes[i], get->flags);
 		return true;
 	}
 	const char *name = get->lookups[i].name;
 	if (*name == '\0' || strlen(name) >= LIBBOND_ALTNAME_SIZE)
 		return false;
-	lb_message_get_name(message, name, LIBBOND_READ_NO_STATS);
+	lb_message_get_name(message, name, get->flags);
 	return true;
 }
 
@@ -182,7 +183,7 @@ static int run(struct libbond *handle, struct attempt *attempt, struct libbond_s
 static int read_names(struct libbond *handle, struct attempt *attempt, struct libbond_snapshot *snapshot,
                       struct libbond_error *err)
 {
-	struct get get = {attempt->lookups, attempt->indexes, attempt->count};
+	struct get get = {attempt->lookups, attempt->indexes, attempt->count, LIBBOND_READ_NO_STATS};
 	int rc = get_links(handle, &get, snapshot, err);
 	if (rc < 0 || !attempt->slaves_of_first)
 		return rc;
@@ -223,7 +224,7 @@ static int read_masters(struct libbond *handle, struct libbond_snapshot *snapsho
 		if (!known)
 			masters[count++] = libbond_link_master(link);
 	}
-	struct get get = {NULL, masters, count};
+	struct get get = {NULL, masters, count, LIBBOND_READ_NO_STATS};
 	int rc = count ? get_links(handle, &get, snapshot, err) : 0;
 	free(masters);
 	return rc;
@@ -262,25 +263,40 @@ int libbond_read_bond(struct libbond *handle, const char *name, unsigned flags, 
 	return run(handle, &attempt, out, err);
 }
 
+/* The bonds that an enumeration found, in full, and the slaves of each. */
+static int read_few(struct libbond *handle, unsigned flags, struct libbond_snapshot *snapshot,
+                    struct libbond_error *err)
+{
+	unsigned bonds[MANY_BONDS];
+	size_t count = snapshot->count;
+
+	for (size_t i = 0; i < count; i++)
+		bonds[i] = libbond_link_ifindex(snapshot->links[i]);
+	lb_snapshot_clear(snapshot);
+	struct get get = {.indexes = bonds, .count = count, .flags = flags};
+	int rc = count ? get_links(handle, &get, snapshot, err) : 0;
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = dump_slaves(handle, bonds[i], flags, snapshot, err);
+	return rc;
+}
+
 static int read_all(struct libbond *handle, struct attempt *attempt, struct libbond_snapshot *snapshot,
                     struct libbond_error *err)
 {
-	bool filtered = false;
-	int rc = dump(handle, "bond", 0, attempt->flags, LB_KEEP_BONDS, snapshot, &filtered, err);
+	bool filtered = false, slaves = !(attempt->flags & LIBBOND_READ_NO_SLAVES);
+	/* the first dump tells which bonds there are; counters are read with the slaves' */
+	int rc = dump(handle, "bond", 0, attempt->flags | (slaves ? LIBBOND_READ_NO_STATS : 0), LB_KEEP_BONDS,
+	              snapshot, &filtered, err);
 	if (rc < 0)
 		return rc;
 	/* without the driver the kind is not filtered by, and every namespace has at least its lo */
 	snapshot->driver = filtered;
-	if (attempt->flags & LIBBOND_READ_NO_SLAVES)
-		return read_masters(handle, snapshot, err);
-	size_t bonds = snapshot->count;
-	if (bonds > MANY_BONDS) {
+	if (slaves && snapshot->count > MANY_BONDS) {
 		lb_snapshot_clear(snapshot);
 		rc = dump(handle, NULL, 0, attempt->flags, LB_KEEP_BONDS_AND_SLAVES, snapshot, NULL, err);
-		return rc < 0 ? rc : read_masters(handle, snapshot, err);
+	} else if (slaves) {
+		rc = read_few(handle, attempt->flags, snapshot, err);
 	}
-	for (size_t i = 0; rc == 0 && i < bonds; i++)
-		rc = dump_slaves(handle, libbond_link_ifindex(snapshot->links[i]), attempt->flags, snapshot, err);
 	return rc < 0 ? rc : read_masters(handle, snapshot, err);
 }
 
