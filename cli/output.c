@@ -49,29 +49,22 @@ static size_t utf8_length(const unsigned char *p)
 	return length;
 }
 
-/* Length of the character at p that may stay as it is, 0 if it must be escaped. */
+/* Length of the character at p that may stay as it is, 0 if it must be escaped: among those a backslash that
+ * looks like an escape, so that no two texts look the same. */
 static size_t plain_length(const char *p, bool keep_controls)
 {
-	bool control = (unsigned char)*p < 0x20 || *p == 0x7f;
-	return control ? keep_controls : utf8_length((const unsigned char *)p);
+	if ((unsigned char)*p < 0x20 || *p == 0x7f)
+		return keep_controls;
+	if (p[0] == '\\' && p[1] == 'x')
+		return 0;
+	return utf8_length((const unsigned char *)p);
 }
 
-static bool needs_escape(const char *text, bool keep_controls)
-{
-	for (size_t length; *text; text += length)
-		if ((length = plain_length(text, keep_controls)) == 0)
-			return true;
-	return false;
-}
-
-/* A text that has something escaped has its backslashes escaped as well: no two texts look the same. */
 static const char *escape(const char *text, char buf[SAFE_SIZE], bool keep_controls)
 {
-	bool escaping = needs_escape(text, keep_controls);
 	size_t used = 0;
-
 	for (const char *p = text; *p && used + 5 < SAFE_SIZE;) {
-		size_t length = escaping && *p == '\\' ? 0 : plain_length(p, keep_controls);
+		size_t length = plain_length(p, keep_controls);
 		if (length) {
 			memcpy(buf + used, p, length);
 			used += length;

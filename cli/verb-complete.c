@@ -464,19 +464,21 @@ static void look_at_line(struct completion *c)
 	}
 }
 
-/* "--color=al": the argument within the word */
-static bool complete_argument(struct completion *c)
+/* "--col", or the argument within the word: "--color=al" */
+static void complete_option(struct completion *c)
 {
 	char name[64];
 	const char *equals = strchr(c->prefix, '=');
-	if (strncmp(c->prefix, "--", 2) != 0 || !equals || equals - c->prefix >= (ptrdiff_t)sizeof(name))
-		return false;
+
+	if (strncmp(c->prefix, "--", 2) != 0 || !equals || equals - c->prefix >= (ptrdiff_t)sizeof(name)) {
+		offer_options(c);
+		return;
+	}
 	snprintf(name, sizeof(name), "%.*s", (int)(equals - c->prefix), c->prefix);
 	const struct option_row *row = find_option(c, name);
 	narrow(c, '=');
 	if (row && row->argument)
 		offer_argument(c, row);
-	return true;
 }
 
 static void complete_word(struct completion *c)
@@ -491,11 +493,11 @@ static void complete_word(struct completion *c)
 
 	if (!value && row && row->argument)
 		offer_argument(c, row);
-	else if (!value && c->prefix[0] == '-' && !complete_argument(c))
-		offer_options(c);
+	else if (!value && c->prefix[0] == '-')
+		complete_option(c);
 	else if (request)
 		complete_request(c, &at, c->words[bond]);
-	else if (c->command && c->prefix[0] != '-')
+	else if (c->command)
 		complete_operand(c, bond);
 	else if (!c->verb)
 		offer_verbs(c);

@@ -15,7 +15,8 @@ struct ports {
 	struct lb_lookup *lookups;
 	size_t count;
 	struct libbond_snapshot *before;
-	size_t done; /* devices that were changed, or were so already */
+	size_t done;  /* devices that were changed, or were so already */
+	bool changed; /* something was sent */
 };
 
 static void ports_free(struct ports *ports)
@@ -118,7 +119,8 @@ static int read_back(struct libbond *handle, const struct ports *ports, unsigned
 static int finish(struct libbond *handle, struct ports *ports, unsigned wanted, int rc, struct libbond_report *report,
                   struct libbond_error *err)
 {
-	int verified = ports->done ? read_back(handle, ports, wanted, report, rc < 0 ? NULL : err) : 0;
+	int verified =
+		ports->done && ports->changed ? read_back(handle, ports, wanted, report, rc < 0 ? NULL : err) : 0;
 	ports_free(ports);
 	return rc < 0 ? rc : verified;
 }
@@ -158,6 +160,7 @@ int libbond_enslave(struct libbond *handle, const char *bond, const char *const 
 			lb_report_mark(report, libbond_link_name(slave), NULL, LIBBOND_OUTCOME_UNCHANGED);
 		else
 			rc = lb_enslave(handle, slave, master, libbond_link_name(bond_of(&ports)), report, err);
+		ports.changed |= libbond_link_master(slave) != master;
 		ports.done = rc == 0 ? i : ports.done;
 	}
 	return finish(handle, &ports, master, rc, report, err);
@@ -192,6 +195,7 @@ int libbond_release(struct libbond *handle, const char *bond, const char *const 
 		rc = report_all(&ports, "release", report, err);
 	for (size_t i = 1; rc == 0 && i <= count; i++) {
 		rc = release_one(handle, &ports, ports.lookups[i].link, report, err);
+		ports.changed = true;
 		ports.done = rc == 0 ? i : ports.done;
 	}
 	return finish(handle, &ports, 0, rc, report, err);

@@ -137,7 +137,8 @@ static int take_datagram(struct libbond *handle, size_t length, struct lb_reques
 	const struct nlmsghdr *nlh = (const struct nlmsghdr *)handle->buffer;
 	int left = (int)length;
 
-	for (; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
+	/* libmnl compares lengths as int, and takes one of 2 GiB for valid */
+	for (; mnl_nlmsg_ok(nlh, left) && nlh->nlmsg_len <= (unsigned)left; nlh = mnl_nlmsg_next(nlh, &left)) {
 		struct lb_request *request = request_of(requests, count, nlh->nlmsg_seq);
 		int rc = request ? take_message(nlh, request) : 0;
 		if (rc < 0)

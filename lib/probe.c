@@ -17,7 +17,7 @@
 struct libbond_probe {
 	bool privileged; /* the reader saw what is shown to CAP_NET_ADMIN only */
 	bool seen[LB_BOND_COUNT + LB_AD_INFO_COUNT + LB_SLAVE_COUNT + LB_IFLA_COUNT];
-	uint32_t refused_words[LB_BOND_COUNT]; /* bit i: word number i is refused */
+	uint32_t taken[LB_BOND_COUNT], refused[LB_BOND_COUNT]; /* bit i: what came of word number i */
 };
 
 struct setting {
@@ -136,12 +136,13 @@ static int make_all(struct libbond *handle, struct libbond_error *err)
 }
 
 /* Words came later than their options (vlan+srcmac, actor_port_prio), and one has gone (use_carrier off). */
-static bool takes_word(struct libbond *handle, const struct libbond_attr *attr, const char *word)
+static void try_word(struct libbond *handle, struct libbond_probe *probe, const struct libbond_attr *attr, unsigned i)
 {
 	static const char *const name = "lbprobe3";
-	unsigned mode = attr->modes & (1u << LB_MODE_8023AD) ? LB_MODE_8023AD : (unsigned)__builtin_ctz(attr->modes);
+	bool lacp = attr->modes & (1u << LB_MODE_8023AD);
+	unsigned mode = lacp ? LB_MODE_8023AD : (unsigned)__builtin_ctz(attr->modes);
 	const struct setting settings[] = {
-		{LB_BOND_MODE, libbond_mode_name(mode)}, {libbond_attr_id(attr), word}, {0, NULL}};
+		{LB_BOND_MODE, libbond_mode_name(mode)}, {libbond_attr_id(attr), attr->words[i].name}, {0, NULL}};
 	struct libbond_config *config = NULL;
 	struct libbond_error err = {0};
 	int rc = make_config(settings, false, &config, &err);
@@ -149,18 +150,20 @@ static bool takes_word(struct libbond *handle, const struct libbond_attr *attr, 
 	if (rc == 0)
 		rc = libbond_create(handle, name, config, NULL, 0, NULL, &err);
 	if (rc == 0)
+		probe->taken[libbond_attr_id(attr)] |= 1u << i;
+	else if (err.cause == LIBBOND_CAUSE_REFUSED)
+		probe->refused[libbond_attr_id(attr)] |= 1u << i;
+	if (rc == 0)
 		libbond_delete(handle, &name, 1, NULL, NULL);
 	libbond_config_free(config);
-	return rc == 0 || err.cause != LIBBOND_CAUSE_REFUSED;
 }
 
 static void try_words(struct libbond *handle, struct libbond_probe *probe)
 {
 	const struct libbond_attr *attr = NULL;
 	while ((attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr)))
-		for (size_t i = 0; attr->words && attr->words[i].name && i < 32; i++)
-			if (!takes_word(handle, attr, attr->words[i].name))
-				probe->refused_words[libbond_attr_id(attr)] |= 1u << i;
+		for (unsigned i = 0; attr->words && attr->words[i].name && i < 32; i++)
+			try_word(handle, probe, attr, i);
 }
 
 int libbond_probe(struct libbond *handle, struct libbond_probe **out, struct libbond_error *err)
@@ -185,7 +188,10 @@ int libbond_probe_word(const struct libbond_probe *probe, const struct libbond_a
 	int has = libbond_probe_has(probe, attr);
 	if (libbond_attr_scope(attr) != LIBBOND_SCOPE_BOND || !libbond_attr_word(attr, i, NULL) || i >= 32)
 		return -1;
-	return has == 1 ? !(probe->refused_words[libbond_attr_id(attr)] >> i & 1) : has;
+	if (has != 1)
+		return has;
+	unsigned id = libbond_attr_id(attr);
+	return probe->refused[id] >> i & 1 ? 0 : probe->taken[id] >> i & 1 ? 1 : -1;
 }
 
 void libbond_probe_free(struct libbond_probe *probe)

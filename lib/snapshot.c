@@ -127,7 +127,8 @@ int lb_snapshot_add(struct libbond_snapshot *snapshot, const struct nlmsghdr *nl
 {
 	if (nlh->nlmsg_type != RTM_NEWLINK)
 		return 0;
-	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(struct ifinfomsg))
+	const struct ifinfomsg *header = mnl_nlmsg_get_payload(nlh);
+	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(*header) || header->ifi_index <= 0)
 		return -EBADMSG;
 	if (!is_kept(nlh, keep))
 		return 0;

@@ -38,32 +38,51 @@ static enum verdict judge(const struct lb_want *want, const struct libbond_link 
 	return OTHER;
 }
 
+static int fail_overridden(const struct lb_work *work, const struct lb_want *want, const struct libbond_link *after,
+                           struct libbond_error *err)
+{
+	char now[LIBBOND_TEXT_SIZE] = "";
+
+	/* a device that is not in this reading has no name here */
+	if (want->attr->type != LIBBOND_TYPE_LINK)
+		libbond_link_text(after, want->attr, now, sizeof(now));
+	return lb_fail(err, LIBBOND_CAUSE_OVERRIDDEN, EBUSY,
+	               "%s on %s is not what was set: the driver or another program has changed it since%s%.64s",
+	               want->attr->name, work->device, *now ? ", to " : "", now);
+}
+
 static int fail_dropped(const struct lb_work *work, const struct lb_want *want, enum verdict verdict,
                         const struct libbond_link *after, struct libbond_report *report, struct libbond_error *err)
 {
-	const char *name = want->attr->name;
-	char now[LIBBOND_TEXT_SIZE] = "";
+	enum libbond_outcome outcome = LIBBOND_OUTCOME_IGNORED;
+	int rc;
 
-	lb_report_mark(report, work->device, want->attr,
-	               verdict == OTHER ? LIBBOND_OUTCOME_OVERRIDDEN : LIBBOND_OUTCOME_IGNORED);
-	if (verdict == MISSING) {
-		lb_fail(err, LIBBOND_CAUSE_UNSUPPORTED, EOPNOTSUPP,
-		        "cannot set %s on %s: this kernel's driver does not know it", name, work->device);
+	switch (verdict) {
+	case MISSING:
+		rc = lb_fail(err, LIBBOND_CAUSE_UNSUPPORTED, EOPNOTSUPP,
+		             "cannot set %s on %s: this kernel's driver does not know it", want->attr->name,
+		             work->device);
 		lb_fail_hint(err, "it came with Linux %s", want->attr->since);
-	} else if (verdict == UNTOUCHED) {
-		lb_fail(err, LIBBOND_CAUSE_IGNORED, EOPNOTSUPP,
-		        "cannot set %s on %s: the kernel accepted it and kept the old value", name, work->device);
-	} else {
-		/* a device that is not in this reading has no name here */
-		if (want->attr->type != LIBBOND_TYPE_LINK)
-			libbond_link_text(after, want->attr, now, sizeof(now));
-		lb_fail(err, LIBBOND_CAUSE_OVERRIDDEN, EBUSY,
-		        "%s on %s is not what was set: the driver or another program has changed it since%s%.64s",
-		        name, work->device, *now ? ", to " : "", now);
+		break;
+	case UNTOUCHED:
+		rc = lb_fail(err, LIBBOND_CAUSE_IGNORED, EOPNOTSUPP,
+		             "cannot set %s on %s: the kernel accepted it and kept the old value", want->attr->name,
+		             work->device);
+		break;
+	case GONE:
+		outcome = LIBBOND_OUTCOME_OVERRIDDEN;
+		rc = lb_fail_no_device(want->link, err);
+		break;
+	default:
+		outcome = LIBBOND_OUTCOME_OVERRIDDEN;
+		rc = fail_overridden(work, want, after, err);
+		break;
 	}
+	lb_report_mark(report, work->device, want->attr, outcome);
 	lb_fail_attr(err, want->attr);
-	lb_fail_device(err, work->device);
-	return verdict == OTHER ? -EBUSY : -EOPNOTSUPP;
+	if (verdict != GONE)
+		lb_fail_device(err, work->device);
+	return rc;
 }
 
 /* What the driver does not show to this reader, or not yet. */
