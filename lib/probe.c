@@ -49,7 +49,7 @@ static size_t slot(const struct libbond_attr *attr)
 static int make_config(const struct setting *settings, bool up, struct libbond_config **out,
                        struct libbond_error *err)
 {
-	struct libbond_config *config;
+	struct libbond_config *config = NULL;
 	int rc = libbond_config_new(&config) < 0 ? lb_fail_memory(err) : 0;
 	for (; rc == 0 && settings->text; settings++)
 		rc = libbond_config_set(config, lb_bond_attr(settings->number), settings->text, err);
