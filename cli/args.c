@@ -71,7 +71,7 @@ static int apply_value(struct settings *settings, const struct option_row *row, 
 	/* a script's unset variable must not mean the namespace that it stands in */
 	if (!*argument)
 		return output_usage("--%s has an empty value; it takes %s", row->name, row->argument);
-	*(const char **)((char *)settings + row->field) = argument;
+	*(const char **)(void *)((char *)settings + row->field) = argument;
 	return settings->color_word == argument ? set_color(settings, argument) : STATUS_OK;
 }
 

@@ -93,9 +93,40 @@ static void judge_delay(struct health *health, const struct libbond_link *bond, 
 	health->tint = WARN;
 }
 
+static bool has_bit(const struct libbond_link *slave, const char *name, const char *bit)
+{
+	char item[LIBBOND_TEXT_SIZE];
+	int count = libbond_link_items(slave, row_of(name));
+	for (int i = 0; i < count; i++)
+		if (libbond_link_item(slave, row_of(name), (size_t)i, item, sizeof(item)) >= 0 &&
+		    strcmp(item, bit) == 0)
+			return true;
+	return false;
+}
+
+/* A port with link that carries nothing, and why (IEEE 802.1AX 6.4.2.3). */
+static void judge_lacp(struct health *health, const struct libbond_link *bond, const struct libbond_link *slave)
+{
+	if (!libbond_link_has(slave, row_of("ad_aggregator_id")) || !is_on(bond, "up"))
+		return;
+	bool expired = has_bit(slave, "ad_actor_oper_port_state", "expired");
+	bool defaulted = has_bit(slave, "ad_actor_oper_port_state", "defaulted");
+	if (expired && defaulted) /* the link has just come up */
+		*health = (struct health){.words = "up, waiting for a LACP partner", .tint = WARN};
+	else if (expired)
+		*health = (struct health){.words = "up, partner silent", .tint = BAD};
+	else if (defaulted)
+		*health = (struct health){.words = "up, no LACP partner", .tint = WARN};
+	else if (number(slave, "ad_aggregator_id", 0) != number(bond, "aggregator", 0))
+		*health = (struct health){.words = "up, not in the active aggregator", .tint = BAD};
+	else if (!has_bit(slave, "ad_actor_oper_port_state", "distributing"))
+		*health = (struct health){.words = "up, not distributing yet", .tint = WARN};
+}
+
 static void judge(struct health *health, const struct libbond_link *bond, const struct libbond_link *slave)
 {
 	*health = (struct health){.words = "up", .tint = GOOD};
+	judge_lacp(health, bond, slave);
 	if (!is_on(slave, "up"))
 		*health = (struct health){.words = "down, administratively", .tint = BAD};
 	else if (is_word(slave, "mii_status", "going_down"))

@@ -17,16 +17,16 @@ static const char *const scope_names[] = {"bond", "ad_info", "slave", "link"};
 /* --- what the running kernel has --- */
 
 /* Make bonds where they disturb nobody. As an ordinary user that takes a user namespace, which only a
- * process of a single thread can make: nothing else of this call needs the old one. NULL if it cannot be
- * told, with the reason noted. */
-static struct libbond_probe *probe_kernel(void)
+ * process of a single thread can make, and which the process then stays in: not for a line of a batch. NULL
+ * if it cannot be told, with the reason noted. */
+static struct libbond_probe *probe_kernel(bool alone)
 {
 	struct libbond_probe *probe = NULL;
 	struct libbond *handle = NULL;
 	struct libbond_error err;
 	int rc = libbond_open(&handle, NULL, LIBBOND_OPEN_FRESH_NETNS, &err);
 
-	if (rc < 0 && err.cause == LIBBOND_CAUSE_PERMISSION && unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0)
+	if (rc < 0 && err.cause == LIBBOND_CAUSE_PERMISSION && alone && unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0)
 		rc = libbond_open(&handle, NULL, 0, &err);
 	if (rc == 0)
 		rc = libbond_probe(handle, &probe, &err);
@@ -306,6 +306,7 @@ static struct json_object *json_row(const struct libbond_attr *attr, const struc
 
 struct listing {
 	const struct settings *settings;
+	bool alone; /* no batch */
 	const struct libbond_probe *probe;
 	struct json_object *array;
 	const char **names;
@@ -365,7 +366,7 @@ static int check_names(const char **names, size_t count)
 
 static int run_listing(struct listing *listing)
 {
-	struct libbond_probe *probe = listing->settings->mdoc ? NULL : probe_kernel();
+	struct libbond_probe *probe = listing->settings->mdoc ? NULL : probe_kernel(listing->alone);
 
 	listing->probe = probe;
 	listing->array = listing->settings->json ? json_object_new_array() : NULL;
@@ -381,7 +382,7 @@ static int run_listing(struct listing *listing)
 int verb_options(struct context *context, struct args *args)
 {
 	const char *names[64];
-	struct listing listing = {.settings = &context->settings, .names = names};
+	struct listing listing = {.settings = &context->settings, .alone = context->line == 0, .names = names};
 
 	while (listing.count < 64 && (names[listing.count] = args_operand(args)))
 		listing.count++;

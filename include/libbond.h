@@ -18,7 +18,8 @@
  *   - "err" may be NULL; it is filled on every failure, and never allocated.
  *   - Strings that go in are copied. Strings that come out belong to the object
  *     they were taken from, or to the library for good (rows, words).
- *   - Every _free function takes NULL.
+ *   - Every _free function takes NULL. Changes take NULL for config, members (with count 0) and report. No
+ *     other pointer may be NULL; a row from libbond_attr_find() may be missing, and is to be looked at first.
  *   - One handle (struct libbond) per thread. Rows are constant and shared;
  *     snapshots, configs and reports may be read from several threads.
  *   - The library never prints, exits, forks, or reads the environment.
@@ -182,7 +183,7 @@ LIBBOND_API enum libbond_scope libbond_attr_scope(const struct libbond_attr *att
 /** The kernel's number of the attribute within its scope. */
 LIBBOND_API unsigned libbond_attr_id(const struct libbond_attr *attr);
 LIBBOND_API enum libbond_type libbond_attr_type(const struct libbond_attr *attr);
-/** Lowest and highest number (NUMBER), or number of entries (lists). */
+/** Lowest and highest number (NUMBER), or number of entries (lists). A MAC with a lowest of 1 cannot be zero. */
 LIBBOND_API int64_t libbond_attr_min(const struct libbond_attr *attr);
 LIBBOND_API int64_t libbond_attr_max(const struct libbond_attr *attr);
 /** Word or bit name number i and its number (bit mask for BITS); NULL past the last. */
@@ -259,7 +260,8 @@ struct libbond_transport {
 	/** Send one buffer of one or more messages. 0 or -errno. */
 	int (*send)(void *context, const void *data, size_t length);
 	/** Receive one datagram, at most size bytes. Its length, or -errno: -EAGAIN timed out,
-	 *  -ENOBUFS messages were lost, -EMSGSIZE it was longer than size. */
+	 *  -ENOBUFS messages were lost, -EMSGSIZE it was longer than size. The kernel does a request's work
+	 *  inside send, so that only a transport of the caller's is likely to time out. */
 	long (*receive)(void *context, void *data, size_t size);
 	/** A descriptor to poll, or -1. */
 	int (*fd)(void *context);
@@ -287,6 +289,8 @@ LIBBOND_API int libbond_open(struct libbond **out, const char *netns, unsigned f
 LIBBOND_API int libbond_open_transport(struct libbond **out, const struct libbond_transport *transport,
                                        struct libbond_error *err);
 LIBBOND_API void libbond_close(struct libbond *bond);
+/** The transport's descriptor, to be polled or to be found in /proc; -1 if it has none. It stays the handle's. */
+LIBBOND_API int libbond_fd(const struct libbond *bond);
 
 /* ---------------------------------------------------------------- snapshot */
 
@@ -344,9 +348,9 @@ LIBBOND_API int libbond_link_has(const struct libbond_link *link, const struct l
 /** Number of a NUMBER, BOOL, WORD, BITS or LINK (the interface index). -ENODATA if the kernel did not
  *  report it, -EINVAL for other types. */
 LIBBOND_API int libbond_link_number(const struct libbond_link *link, const struct libbond_attr *attr, int64_t *out);
-/** Text as libbond_config_set() takes it, like snprintf(): the length it needs, without NUL. Words and
- *  bits that the table does not know are their number; a LINK that is not in this snapshot is '#' and its
- *  interface index. -ENODATA if the kernel did not report it. */
+/** Text, like snprintf(): the length it needs, without NUL. libbond_config_set() takes it again, if the
+ *  row can be set: but words and bits that the table does not know are their number; a LINK that is not in this
+ * snapshot is '#' and its interface index. -ENODATA if the kernel did not report it. */
 LIBBOND_API int libbond_link_text(const struct libbond_link *link, const struct libbond_attr *attr, char *buf,
                                   size_t size);
 /** Number of entries of a list or of set bits, and the text of entry i, like snprintf(). A list that the

@@ -100,7 +100,7 @@ static int check_down(const struct subject *s, struct libbond_error *err)
 	if (!(s->want->attr->flags & LIBBOND_ATTR_NEEDS_DOWN) || !s->state->up)
 		return 0;
 	int rc = refuse(s, err, LIBBOND_CAUSE_BOND_UP, EBUSY, "it changes only while the bond is down");
-	lb_fail_hint(err, "take it down first: bondctl down %s", s->work->device);
+	lb_fail_hint(err, "take it down first, by a command of its own: bondctl down %s", s->work->device);
 	return rc;
 }
 
@@ -108,6 +108,9 @@ static int check_delay(const struct subject *s, struct libbond_error *err)
 {
 	if (!(s->want->attr->flags & LIBBOND_ATTR_OF_MIIMON) || s->state->miimon != 0)
 		return 0;
+	if (s->state->arp_interval > 0)
+		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EPERM,
+		              "it belongs to MII monitoring, and this bond is monitored by ARP");
 	int rc = refuse(s, err, LIBBOND_CAUSE_CONFLICT, EPERM, "it needs MII monitoring, and miimon is 0");
 	lb_fail_hint(err, "give miimon as well: miimon 100 %s ...", s->want->attr->name);
 	return rc;

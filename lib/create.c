@@ -94,6 +94,24 @@ static void keep_only(struct libbond_config *config, bool last)
 			i++;
 }
 
+/* The active slave of a bond to be is one of its slaves to be. */
+static int need_active_member(const struct creation *c, struct libbond_error *err)
+{
+	const struct libbond_attr *attr = lb_bond_attr(LB_BOND_ACTIVE_SLAVE);
+	const struct lb_want *want = lb_config_find(c->last.config, attr);
+	bool found = !want || want->value.number == 0;
+
+	for (size_t i = 0; !found && i < c->count; i++)
+		found = libbond_link_ifindex(c->lookups[1 + i].link) == want->value.number;
+	if (found)
+		return 0;
+	lb_fail(err, LIBBOND_CAUSE_NOT_A_SLAVE, EINVAL, "cannot set active_slave on %s: %s is not one of its slaves",
+	        c->name, want->link);
+	lb_fail_device(err, c->name);
+	lb_fail_attr(err, attr);
+	return -EINVAL;
+}
+
 static int make_ready(struct creation *c, const struct libbond_config *config, struct libbond_report *report,
                       struct libbond_error *err)
 {
@@ -110,6 +128,9 @@ static int make_ready(struct creation *c, const struct libbond_config *config, s
 		return rc;
 	keep_only(c->first.config, false);
 	keep_only(c->last.config, true);
+	rc = need_active_member(c, err);
+	if (rc < 0)
+		return rc;
 	c->last.device = c->name;
 	for (size_t i = 0; i < c->count; i++)
 		if (lb_report_device(report, libbond_link_name(c->lookups[1 + i].link), "enslave") < 0)

@@ -134,7 +134,7 @@ static struct lb_request *request_of(struct lb_request *requests, size_t count, 
 
 static int take_datagram(struct libbond *handle, size_t length, struct lb_request *requests, size_t count)
 {
-	const struct nlmsghdr *nlh = (const struct nlmsghdr *)handle->buffer;
+	const struct nlmsghdr *nlh = (const struct nlmsghdr *)(const void *)handle->buffer;
 	int left = (int)length;
 
 	/* libmnl compares lengths as int, and takes one of 2 GiB for valid */

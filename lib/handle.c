@@ -65,3 +65,8 @@ void libbond_close(struct libbond *bond)
 		bond->transport.close(bond->transport.context);
 	free(bond);
 }
+
+int libbond_fd(const struct libbond *bond)
+{
+	return bond->transport.fd ? bond->transport.fd(bond->transport.context) : -1;
+}

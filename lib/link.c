@@ -29,7 +29,7 @@ const lb_position *lb_link_index_const(const struct libbond_link *link, enum lib
 
 const struct nlattr *lb_link_at(const struct libbond_link *link, lb_position at)
 {
-	return at ? (const struct nlattr *)(link->message + (size_t)at * LB_POSITION_UNIT) : NULL;
+	return at ? (const struct nlattr *)(const void *)(link->message + (size_t)at * LB_POSITION_UNIT) : NULL;
 }
 
 bool lb_link_answers_to(const struct libbond_link *link, const char *name)

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,7 +101,12 @@ int lb_netns_run(const char *netns, bool fresh, int (*run)(void *context), void 
 		if (visit.fd < 0)
 			return visit.fd;
 	}
+	/* the caller's signals are the caller's threads' */
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	int errnum = pthread_create(&thread, NULL, visit_thread, &visit);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (errnum == 0)
 		errnum = pthread_join(thread, NULL);
 	if (visit.fd >= 0)

@@ -4,8 +4,9 @@
  * says nothing, since stable kernels carry features of later ones. Sits between the public interface and
  * the changes; the caller's handle is in a namespace of its own.
  *
- * Two bonds are made: one in 802.3ad, the other, in active-backup, its slave, which has a third as slave and
- * as primary. Between them they show every attribute, those of an LACP port once it has an aggregator.
+ * Three bonds are made: one in 802.3ad; its slave, in active-backup; and that one's slave and primary. Between
+ * them they show every attribute, those of an LACP port once it has an aggregator. A fourth comes and goes
+ * with each word that an option takes.
  */
 #include <errno.h>
 #include <stdlib.h>

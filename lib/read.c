@@ -263,18 +263,22 @@ int libbond_read_bond(struct libbond *handle, const char *name, unsigned flags, 
 	return run(handle, &attempt, out, err);
 }
 
-/* The bonds that an enumeration found, in full, and the slaves of each. */
+/* The slaves of each bond that the first dump found, and the bonds themselves again where their counters are
+ * wanted as well. */
 static int read_few(struct libbond *handle, unsigned flags, struct libbond_snapshot *snapshot,
                     struct libbond_error *err)
 {
 	unsigned bonds[MANY_BONDS];
 	size_t count = snapshot->count;
+	struct get get = {.indexes = bonds, .count = count, .flags = flags};
+	int rc = 0;
 
 	for (size_t i = 0; i < count; i++)
 		bonds[i] = libbond_link_ifindex(snapshot->links[i]);
-	lb_snapshot_clear(snapshot);
-	struct get get = {.indexes = bonds, .count = count, .flags = flags};
-	int rc = count ? get_links(handle, &get, snapshot, err) : 0;
+	if (count && !(flags & LIBBOND_READ_NO_STATS)) {
+		lb_snapshot_clear(snapshot);
+		rc = get_links(handle, &get, snapshot, err);
+	}
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = dump_slaves(handle, bonds[i], flags, snapshot, err);
 	return rc;

@@ -89,7 +89,7 @@ static void index_linkinfo(struct libbond_link *link, const struct nlattr *info,
 
 static void index_link(struct libbond_link *link)
 {
-	const struct nlmsghdr *nlh = (const struct nlmsghdr *)link->message;
+	const struct nlmsghdr *nlh = (const struct nlmsghdr *)(const void *)link->message;
 	const struct ifinfomsg *header = mnl_nlmsg_get_payload(nlh);
 	struct role role = role_of(nlh);
 	const struct nlattr *attr;
