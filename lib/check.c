@@ -132,21 +132,46 @@ static int check_monitors(const struct subject *s, struct libbond_error *err)
 	return 0;
 }
 
-/* bond_option_active_slave_set() */
-static int check_active_slave(const struct subject *s, const struct lb_lookup *found, struct libbond_error *err)
+static const struct lb_lookup *find_lookup(const struct lb_want *want, const struct lb_lookup *lookups, size_t count)
 {
-	const struct libbond_link *slave = found ? found->link : NULL;
+	for (size_t i = 0; *want->link && i < count; i++)
+		if (strcmp(lookups[i].name, want->link) == 0)
+			return &lookups[i];
+	return NULL;
+}
 
-	if (s->want->attr != lb_bond_attr(LB_BOND_ACTIVE_SLAVE) || !slave || !s->state->bond)
+/* The driver sets the active slave first, and then switches to the primary at once. */
+static int check_primary(const struct subject *s, const struct lb_lookup *lookups, size_t count,
+                         struct libbond_error *err)
+{
+	const struct lb_want *primary = lb_config_find(s->work->config, lb_bond_attr(LB_BOND_PRIMARY));
+	const struct lb_lookup *found = primary ? find_lookup(primary, lookups, count) : NULL;
+
+	if (!found || !found->link || primary->value.number == s->want->value.number ||
+	    (s->state->bond && libbond_link_master(found->link) != libbond_link_ifindex(s->state->bond)))
 		return 0;
-	const char *name = libbond_link_name(slave);
-	if (libbond_link_master(slave) != libbond_link_ifindex(s->state->bond))
-		return refuse(s, err, LIBBOND_CAUSE_NOT_A_SLAVE, EINVAL, "%s is not a slave of it", name);
-	if (!(libbond_link_flags(slave) & IFF_UP))
-		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL, "%s is down", name);
-	if (!lb_link_number_or(slave, lb_link_attr(LB_IFLA_CARRIER), 1))
-		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL, "%s has no link", name);
-	return 0;
+	return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL, "primary %s would be active at once",
+	              libbond_link_name(found->link));
+}
+
+/* bond_option_active_slave_set() */
+static int check_active_slave(const struct subject *s, const struct lb_lookup *lookups, size_t count,
+                              struct libbond_error *err)
+{
+	if (s->want->attr != lb_bond_attr(LB_BOND_ACTIVE_SLAVE))
+		return 0;
+	const struct lb_lookup *found = find_lookup(s->want, lookups, count);
+	const struct libbond_link *slave = found ? found->link : NULL;
+	if (slave && s->state->bond) {
+		const char *name = libbond_link_name(slave);
+		if (libbond_link_master(slave) != libbond_link_ifindex(s->state->bond))
+			return refuse(s, err, LIBBOND_CAUSE_NOT_A_SLAVE, EINVAL, "%s is not a slave of it", name);
+		if (!(libbond_link_flags(slave) & IFF_UP))
+			return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL, "%s is down", name);
+		if (!lb_link_number_or(slave, lb_link_attr(LB_IFLA_CARRIER), 1))
+			return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL, "%s has no link", name);
+	}
+	return check_primary(s, lookups, count, err);
 }
 
 /* The queue a slave will have when its turn has come: works before "me" have been sent by then. */
@@ -220,14 +245,6 @@ static void note_effect(const struct subject *s, struct libbond_report *report)
 	               libbond_mode_name(s->state->mode), modes);
 }
 
-static const struct lb_lookup *find_lookup(const struct lb_want *want, const struct lb_lookup *lookups, size_t count)
-{
-	for (size_t i = 0; *want->link && i < count; i++)
-		if (strcmp(lookups[i].name, want->link) == 0)
-			return &lookups[i];
-	return NULL;
-}
-
 int lb_check(const struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups, size_t count,
              struct libbond_report *report, struct libbond_error *err)
 {
@@ -242,7 +259,7 @@ int lb_check(const struct lb_work *work, const struct lb_state *state, const str
 		for (size_t c = 0; rc == 0 && c < sizeof(checks) / sizeof(checks[0]); c++)
 			rc = checks[c](&s, err);
 		if (rc == 0)
-			rc = check_active_slave(&s, find_lookup(s.want, lookups, count), err);
+			rc = check_active_slave(&s, lookups, count, err);
 		if (rc < 0)
 			return rc;
 		note_effect(&s, report);

@@ -9,6 +9,7 @@
  * is deleting the bond, which gives each slave its address and MTU back, and setting up those that were up.
  */
 #include <errno.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ struct creation {
 	struct lb_lookup *lookups; /* the name itself, the members, those that values name */
 	size_t lookup_count;
 	struct libbond_snapshot *before, *made;
+	unsigned ifindex;                /* of the bond, once it is known to be ours; else 0 */
 	const struct libbond_link *bond; /* in made */
 	struct lb_work first, last;      /* what the creating message carries, and the last one */
 	size_t touched;                  /* members that enslaving was tried for */
@@ -171,7 +173,7 @@ static int read_by_index(struct libbond *handle, const struct creation *c, struc
 
 	if (!indexes)
 		return lb_fail_memory(err);
-	indexes[0] = libbond_link_ifindex(c->bond);
+	indexes[0] = c->ifindex;
 	for (size_t i = 0; i < config->count; i++)
 		if (config->wants[i].attr->type == LIBBOND_TYPE_LINK && config->wants[i].value.number)
 			indexes[count++] = (unsigned)config->wants[i].value.number;
@@ -194,29 +196,46 @@ static int read_by_name(struct libbond *handle, const struct creation *c, struct
 	return rc;
 }
 
-/* The new reading replaces the one before. */
+/* The new reading replaces the one before. A kernel that did not tell the index is asked by name: what has the
+ * name now is taken for ours only if it is a bond. */
 static int read_made(struct libbond *handle, struct creation *c, struct libbond_error *err)
 {
-	unsigned known = c->bond ? libbond_link_ifindex(c->bond) : 0;
 	struct libbond_snapshot *now = NULL;
-	int rc = known ? read_by_index(handle, c, &now, err) : read_by_name(handle, c, &now, err);
+	int rc = c->ifindex ? read_by_index(handle, c, &now, err) : read_by_name(handle, c, &now, err);
 
 	if (rc < 0)
 		return rc;
 	libbond_snapshot_free(c->made);
 	c->made = now;
-	c->bond = known ? libbond_snapshot_by_index(now, known) : libbond_snapshot_by_name(now, c->name);
-	return c->bond && libbond_link_is_bond(c->bond) ? 0 : lb_fail_no_device(c->name, err);
+	c->bond = c->ifindex ? libbond_snapshot_by_index(now, c->ifindex) : libbond_snapshot_by_name(now, c->name);
+	if (!c->bond || !libbond_link_is_bond(c->bond))
+		return lb_fail_no_device(c->name, err);
+	c->ifindex = libbond_link_ifindex(c->bond);
+	return 0;
+}
+
+static int take_echo(const struct nlmsghdr *nlh, void *context)
+{
+	struct creation *c = context;
+	const struct ifinfomsg *header = mnl_nlmsg_get_payload(nlh);
+	if (nlh->nlmsg_type == RTM_NEWLINK && mnl_nlmsg_get_payload_len(nlh) >= sizeof(*header) &&
+	    header->ifi_index > 0)
+		c->ifindex = (unsigned)header->ifi_index;
+	return 0;
 }
 
 static int make_bond(struct libbond *handle, struct creation *c, struct libbond_report *report,
                      struct libbond_error *err)
 {
 	struct lb_message message;
-	int rc = lb_message_create(&message, c->name, c->first.config);
-	if (rc < 0)
+	struct lb_request request = {.receive = take_echo, .context = c};
+
+	if (lb_message_create(&message, c->name, c->first.config) < 0)
 		return lb_fail(err, LIBBOND_CAUSE_PROTOCOL, EMSGSIZE, "the request does not fit a message");
-	rc = lb_send(handle, &message, LB_DEED_CREATE, c->name, NULL, c->first.config, err);
+	request.nlh = message.nlh;
+	int rc = lb_exchange(handle, &request, 1, err);
+	if (rc == 0 && request.answer.errnum)
+		rc = lb_fail_answer(&request, LB_DEED_CREATE, c->name, NULL, c->first.config, err);
 	lb_report_mark(report, c->name, NULL, rc < 0 ? lb_outcome_of(err) : LIBBOND_OUTCOME_APPLIED);
 	if (rc < 0 && err->attr)
 		lb_report_mark(report, c->name, err->attr, lb_outcome_of(err));
@@ -229,7 +248,7 @@ static int enslave_members(struct libbond *handle, struct creation *c, struct li
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < c->count; i++) {
 		c->touched = i + 1;
-		rc = lb_enslave(handle, c->lookups[1 + i].link, libbond_link_ifindex(c->bond), c->name, report, err);
+		rc = lb_enslave(handle, c->lookups[1 + i].link, c->ifindex, c->name, report, err);
 	}
 	return rc;
 }
@@ -278,9 +297,11 @@ static void undo(struct libbond *handle, struct creation *c, struct libbond_repo
 {
 	struct lb_message message;
 
-	/* made with NLM_F_EXCL: if it could not even be read back, the name is still ours */
-	lb_message_delete(&message, c->bond ? libbond_link_ifindex(c->bond) : 0, c->name);
-	err->rolled_back = send_undo(handle, &message, LB_DEED_DELETE, c->name);
+	/* never by name: what has it by now may be somebody else's */
+	if (c->ifindex) {
+		lb_message_delete(&message, c->ifindex);
+		err->rolled_back = send_undo(handle, &message, LB_DEED_DELETE, c->name);
+	}
 	for (size_t i = 0; i < c->touched; i++) {
 		const struct libbond_link *slave = c->lookups[1 + i].link;
 		if (!(libbond_link_flags(slave) & IFF_UP))

@@ -52,7 +52,7 @@ static int delete_one(struct libbond *handle, const struct libbond_link *bond, s
 
 	if (lb_report_device(report, name, "delete") < 0)
 		return lb_fail_memory(err);
-	lb_message_delete(&message, libbond_link_ifindex(bond), NULL);
+	lb_message_delete(&message, libbond_link_ifindex(bond));
 	int rc = lb_send(handle, &message, LB_DEED_DELETE, name, NULL, NULL, err);
 	lb_report_mark(report, name, NULL, rc < 0 ? lb_outcome_of(err) : LIBBOND_OUTCOME_APPLIED);
 	if (rc == 0)

@@ -52,23 +52,27 @@ static int report_all(const struct ports *ports, const char *action, struct libb
 	return 0;
 }
 
-/* The driver may have changed the bond for a slave's sake: fail_over_mac, where the first cannot change its
- * address. */
+static void note_change(const struct libbond_link *then, const struct libbond_link *now,
+                        const struct libbond_attr *attr, const char *port, struct libbond_report *report)
+{
+	char was[LIBBOND_TEXT_SIZE], is[LIBBOND_TEXT_SIZE];
+	if (libbond_link_text(then, attr, was, sizeof(was)) >= 0 &&
+	    libbond_link_text(now, attr, is, sizeof(is)) >= 0 && strcmp(was, is) != 0)
+		lb_report_note(report, port, NULL, "%s of %s is now %s, it was %s", attr->name,
+		               libbond_link_name(now), is, was);
+}
+
+/* The driver may have changed the bond along with its slaves: fail_over_mac, where the first cannot change its
+ * address; its own address, which comes from the first and goes with the last. */
 static void note_changes(const struct ports *ports, const struct libbond_link *now, struct libbond_report *report)
 {
-	const struct libbond_link *then = bond_of(ports);
-	const char *slave = libbond_link_name(ports->lookups[1].link);
+	const char *port = libbond_link_name(ports->lookups[1].link);
 	const struct libbond_attr *attr = NULL;
-	char was[LIBBOND_TEXT_SIZE], is[LIBBOND_TEXT_SIZE];
 
-	while ((attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr))) {
-		if ((attr->flags & LIBBOND_ATTR_READ_ONLY) || attr->type == LIBBOND_TYPE_LINK ||
-		    libbond_link_text(then, attr, was, sizeof(was)) < 0 ||
-		    libbond_link_text(now, attr, is, sizeof(is)) < 0 || strcmp(was, is) == 0)
-			continue;
-		lb_report_note(report, slave, NULL, "%s of %s is now %s, it was %s", attr->name,
-		               libbond_link_name(now), is, was);
-	}
+	while ((attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr)))
+		if (!(attr->flags & LIBBOND_ATTR_READ_ONLY) && attr->type != LIBBOND_TYPE_LINK)
+			note_change(bond_of(ports), now, attr, port, report);
+	note_change(bond_of(ports), now, lb_link_attr(LB_IFLA_ADDRESS), port, report);
 }
 
 static int judge_port(const struct libbond_link *port, const struct libbond_snapshot *after, unsigned wanted,

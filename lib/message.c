@@ -111,7 +111,7 @@ static int put_config(struct lb_message *message, const struct libbond_config *c
 
 int lb_message_create(struct lb_message *message, const char *name, const struct libbond_config *config)
 {
-	start(message, RTM_NEWLINK, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL);
+	start(message, RTM_NEWLINK, NLM_F_ACK | NLM_F_ECHO | NLM_F_CREATE | NLM_F_EXCL);
 	mnl_attr_put_strz(message->nlh, LB_IFLA_IFNAME, name);
 	return put_config(message, config, true);
 }
@@ -134,11 +134,9 @@ void lb_message_master(struct lb_message *message, unsigned ifindex, unsigned ma
 	mnl_attr_put_u32(message->nlh, LB_IFLA_MASTER, master);
 }
 
-void lb_message_delete(struct lb_message *message, unsigned ifindex, const char *name)
+void lb_message_delete(struct lb_message *message, unsigned ifindex)
 {
 	start(message, RTM_DELLINK, NLM_F_ACK)->ifi_index = (int)ifindex;
-	if (ifindex == 0)
-		mnl_attr_put_strz(message->nlh, LB_IFLA_IFNAME, name);
 }
 
 /* --- from an offset back to the row --- */
