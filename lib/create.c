@@ -297,7 +297,10 @@ static void undo(struct libbond *handle, struct creation *c, struct libbond_repo
 {
 	struct lb_message message;
 
-	/* never by name: what has it by now may be somebody else's */
+	/* A kernel that did not tell the index, and a reading that failed: look once more. Deleting goes by index
+	 * alone, and only a bond's. */
+	if (!c->ifindex)
+		read_made(handle, c, NULL);
 	if (c->ifindex) {
 		lb_message_delete(&message, c->ifindex);
 		err->rolled_back = send_undo(handle, &message, LB_DEED_DELETE, c->name);

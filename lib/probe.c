@@ -79,8 +79,14 @@ static int make(struct libbond *handle, const char *name, const struct setting *
 static int make_lacp(struct libbond *handle, struct libbond_error *err)
 {
 	static const struct setting bare[] = {{LB_BOND_MODE, "802.3ad"}, {0, NULL}};
-	int rc = make(handle, "lbprobe0", lacp_settings, "lbprobe1", err);
-	return rc == 0 || rc == -EPERM ? rc : make(handle, "lbprobe0", bare, "lbprobe1", err);
+	struct libbond_error first = {0};
+	int rc = make(handle, "lbprobe0", lacp_settings, "lbprobe1", &first);
+
+	if (rc < 0 && first.rolled_back)
+		return make(handle, "lbprobe0", bare, "lbprobe1", err);
+	if (rc < 0 && err)
+		*err = first;
+	return rc;
 }
 
 static int set_primary(struct libbond *handle, struct libbond_error *err)
