@@ -63,8 +63,9 @@ static void note_change(const struct libbond_link *then, const struct libbond_li
 }
 
 /* The driver may have changed the bond along with its slaves: fail_over_mac, where the first cannot change its
- * address; its own address, which comes from the first and goes with the last. */
-static void note_changes(const struct ports *ports, const struct libbond_link *now, struct libbond_report *report)
+ * address; its own address, which goes with the last (that it comes from the first is what people expect). */
+static void note_changes(const struct ports *ports, const struct libbond_link *now, bool released,
+                         struct libbond_report *report)
 {
 	const char *port = libbond_link_name(ports->lookups[1].link);
 	const struct libbond_attr *attr = NULL;
@@ -72,7 +73,8 @@ static void note_changes(const struct ports *ports, const struct libbond_link *n
 	while ((attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr)))
 		if (!(attr->flags & LIBBOND_ATTR_READ_ONLY) && attr->type != LIBBOND_TYPE_LINK)
 			note_change(bond_of(ports), now, attr, port, report);
-	note_change(bond_of(ports), now, lb_link_attr(LB_IFLA_ADDRESS), port, report);
+	if (released)
+		note_change(bond_of(ports), now, lb_link_attr(LB_IFLA_ADDRESS), port, report);
 }
 
 static int judge_port(const struct libbond_link *port, const struct libbond_snapshot *after, unsigned wanted,
@@ -113,7 +115,7 @@ static int read_back(struct libbond *handle, const struct ports *ports, unsigned
 	}
 	const struct libbond_link *bond = after ? libbond_snapshot_by_index(after, indexes[0]) : NULL;
 	if (bond)
-		note_changes(ports, bond, report);
+		note_changes(ports, bond, wanted == 0, report);
 	libbond_snapshot_free(after);
 	free(indexes);
 	return rc;

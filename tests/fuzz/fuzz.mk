@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Builds and runs the fuzz targets, FUZZ_SECONDS each. Included by the top Makefile; see README.md here.
+
+FUZZ_CC ?= clang
+FUZZ_SECONDS ?= 20
+FUZZ := build/fuzz
+FUZZ_TARGETS := messages changes values
+FUZZ_BIN := $(FUZZ_TARGETS:%=$(FUZZ)/%)
+FUZZ_COMMON := $(LIB_SRC) tests/fuzz/transport.c tests/unit/walk.c
+FUZZ_OBJ := $(FUZZ_COMMON:%.c=$(FUZZ)/obj/%.o)
+FUZZ_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FUZZ_CFLAGS = -O1 -g -std=gnu11 $(WARNINGS) -fno-strict-aliasing -D_GNU_SOURCE -DLIBBOND_VERSION='"$(VERSION)"' \
+	-Iinclude -Ilib -Itests/unit -Itests/fuzz $(MNL_CFLAGS) $(FUZZ_SAN)
+
+$(FUZZ)/obj/%.o: %.c Makefile tests/fuzz/fuzz.mk
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+
+$(FUZZ_BIN): $(FUZZ)/%: tests/fuzz/%.c $(FUZZ_OBJ)
+	$(call say,LINK)
+	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -fsanitize=fuzzer -MMD -MP $< $(FUZZ_OBJ) $(MNL_LIBS) -pthread -o $@
+
+-include $(FUZZ_OBJ:.o=.d) $(FUZZ_BIN:=.d)
+
+# what a run finds is kept beside the seeds, and a crash as $(FUZZ)/TARGET-*
+.PHONY: fuzz
+fuzz: $(FUZZ_BIN)
+	@tests/fuzz/seeds.sh tests/unit/recorded $(FUZZ)/seeds
+	@for target in $(FUZZ_TARGETS); do \
+		mkdir -p $(FUZZ)/corpus/$$target; \
+		echo "fuzz: $$target, $(FUZZ_SECONDS) seconds"; \
+		$(FUZZ)/$$target -max_total_time=$(FUZZ_SECONDS) -max_len=16384 -timeout=10 -rss_limit_mb=1024 \
+			-artifact_prefix=$(FUZZ)/$$target- -print_final_stats=1 -verbosity=0 \
+			$(FUZZ)/corpus/$$target $(FUZZ)/seeds/$$target || exit 1; \
+	done

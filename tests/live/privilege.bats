@@ -1,0 +1,102 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What an ordinary user may and may not: reading is free but for three values, changing is not. And root of a user namespace,
+# who may change those three and not read them back.
+
+bats_require_minimum_version 1.5.0
+
+load ../lib/live
+
+teardown() { live_teardown; }
+
+# bondctl as nobody, in the test's namespace.
+as_nobody() {
+	attempt nsenter --net="/run/netns/$NS" \
+		setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all "$BONDCTL" "$@"
+}
+
+setup() {
+	live_setup
+	if ! setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$BONDCTL"; then
+		skip 'uid 65534 may not execute the bondctl under test'
+	fi
+}
+
+@test "an ordinary user reads everything but the three LACP values, which are listed as withheld" {
+	pairs 0
+	good create bond0 mode 802.3ad ad_actor_sys_prio 7 ad_user_port_key 5 slaves v0 up
+	soon 15 sys_is bond0 bonding/ad_num_ports 1
+	as_nobody show bond0 --json
+	same status "$status" 0
+	json '.withheld | sort' '["ad_actor_sys_prio","ad_actor_system","ad_user_port_key"]' \
+		'[.ad_actor_sys_prio, .ad_user_port_key, .ad_actor_system]' '[null,null,null]'
+	json_true '.ad_info.partner_mac != null'
+	json '[.mode, .miimon, .slaves[0].name]' '["802.3ad",100,"v0"]'
+	as_nobody show bond0 --details
+	same status "$status" 0
+	as_nobody list
+	same status "$status" 0
+	as_nobody stats bond0 --json
+	json_true '.statistics.rx_packets != null'
+	# root sees them
+	good show bond0 --json
+	json '[.ad_actor_sys_prio, .ad_user_port_key, .withheld]' '[7,5,[]]'
+	# where they do not exist they are not withheld
+	good create bond1 mode balance-rr
+	as_nobody show bond1 --json
+	json .withheld '[]'
+}
+
+@test "an ordinary user changes nothing, and every attempt ends with status 4" {
+	dummies d0 d1
+	good create bond0 mode active-backup slaves d0
+	local words
+	for words in 'set bond0 miimon 50' 'set bond0 slave d0 prio 3' 'create bond1' 'delete bond0' 'enslave bond0 d1' \
+		'release bond0 d0' 'up bond0' 'set bond0 mtu 1400'; do
+		# shellcheck disable=SC2086 # words
+		as_nobody --json $words
+		((status == 4)) || complain "$words: expected status 4, got $status"
+		json .error.cause '"permission"'
+	done
+	as_nobody set bond0 miimon 50
+	says bond0
+	sys_is bond0 bonding/miimon 100
+	sys_is bond0 mtu 1500
+	slaves_are bond0 d0
+	master_is d1 ''
+	admin bond0 down
+	admin d1 down
+	gone bond1
+}
+
+@test "an ordinary user is told of a bad value, a wrong mode or a missing device as root is" {
+	good create bond0 mode active-backup
+	as_nobody set bond0 miimon -1
+	same status "$status" 2
+	as_nobody set bond0 lacp_rate fast
+	same status "$status" 5
+	as_nobody set ghost miimon 1
+	same status "$status" 3
+}
+
+@test "root of a user namespace sets the three LACP values and is told that they cannot be verified" {
+	unshare -Urn true 2>/dev/null || skip 'this kernel or its settings forbid user namespaces'
+	# one user namespace for the whole of it; its answers come as lines
+	# shellcheck disable=SC2016 # the inner shell's words
+	attempt unshare -Urn bash -c '
+		"$1" --json create bond0 mode 802.3ad ad_actor_sys_prio 5 miimon 60 && "$1" show bond0 --json &&
+		"$1" --json set bond0 ad_actor_system 02:00:00:00:00:05 && "$1" --json set bond0 miimon 70 &&
+		ip -d -j link show bond0 | jq -c .[0].linkinfo.info_data.miimon' - "$BONDCTL"
+	same status "$status" 0
+	local all=$output
+	output=$(sed -n 1p <<<"$all")
+	changed ad_actor_sys_prio unverified
+	changed miimon applied
+	output=$(sed -n 2p <<<"$all")
+	json '[.ad_actor_sys_prio, (.withheld | length)]' '[null,3]'
+	output=$(sed -n 3p <<<"$all")
+	changed ad_actor_system unverified
+	output=$(sed -n 4p <<<"$all")
+	changed miimon applied
+	same 'miimon by ip' "$(sed -n 5p <<<"$all")" 70
+}
