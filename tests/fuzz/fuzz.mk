@@ -24,7 +24,10 @@ $(FUZZ_BIN): $(FUZZ)/%: tests/fuzz/%.c $(FUZZ_OBJ)
 -include $(FUZZ_OBJ:.o=.d) $(FUZZ_BIN:=.d)
 
 # what a run finds is kept beside the seeds, and a crash as $(FUZZ)/TARGET-*
-.PHONY: fuzz
+.PHONY: fuzz fuzz-clang
+fuzz-clang:
+	@command -v $(FUZZ_CC) >/dev/null || { echo 'make fuzz: needs clang with libFuzzer (FUZZ_CC=...)' >&2; exit 4; }
+$(FUZZ_OBJ) $(FUZZ_BIN): | fuzz-clang
 fuzz: $(FUZZ_BIN)
 	@tests/fuzz/seeds.sh tests/unit/recorded $(FUZZ)/seeds
 	@for target in $(FUZZ_TARGETS); do \

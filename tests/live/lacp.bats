@@ -38,10 +38,10 @@ block() {
 	proc bond0 | awk -v want="$1" 'BEGIN { at = "bond" } /^Slave Interface: / { at = $3 } at == want { print }'
 }
 
-@test "ad_info is what sysfs and /proc say of the active aggregator" {
+@test "the aggregator, the partner, each port and the bond's own part are what sysfs and /proc say" {
 	lacp_pair
+	local file n text wanted=()
 	good show bond0 --json
-	local file wanted=()
 	for file in aggregator num_ports actor_key partner_key; do
 		sys bond0 "bonding/ad_$file"
 		wanted+=(".ad_info.$file" "$REPLY")
@@ -51,12 +51,9 @@ block() {
 	sys bond1 address
 	wanted+=(.ad_info.partner_mac "\"$REPLY\"")
 	json "${wanted[@]}" '[.ad_actor_sys_prio, .ad_user_port_key, .withheld]' '[100,3,[]]' '.ad_info.actor_key / 64 | floor' 3
-}
 
-@test "the ports' states, keys and aggregators are what sysfs and /proc say" {
-	lacp_pair
-	good show bond0 --json
-	local n text wanted=()
+	# the ports
+	wanted=()
 	for n in 0 1; do
 		sys "v$n" bonding_slave/ad_aggregator_id
 		# all bits but defaulted and expired, and the driver's number for that is 63: see converged
@@ -69,16 +66,8 @@ block() {
 	same 'churn of our side' "$(jq -c '[.slaves[].churn_actor_state]' <<<"$output")" "$(labels 'Actor Churn State' <<<"$text")"
 	same 'churn of the partner' "$(jq -c '[.slaves[].churn_partner_state]' <<<"$output")" \
 		"$(labels 'Partner Churn State' <<<"$text")"
-	good set bond0 slave v1 actor_port_prio 7
-	[[ $(block v1) == *'port priority: 7'* ]] || complain "$(block v1)"
-	good show bond0 --json
-	json '[.slaves[].actor_port_prio]' '[255,7]'
-}
 
-@test "the bond's own part of the protocol is what /proc says" {
-	lacp_pair
-	good show bond0 --json
-	local text
+	# the bond
 	text=$(block bond)
 	[[ $text == *"LACP rate: $(jq -r .lacp_rate <<<"$output")"* ]] || complain "$text"
 	[[ $text == *"Min links: $(jq -r .min_links <<<"$output")"* ]] || complain "$text"
@@ -86,18 +75,20 @@ block() {
 	[[ $text == *"LACP active: on"* ]] || complain "$text"
 	json .lacp_active true
 	[[ $text == *"(ad_select): $(jq -r .ad_select <<<"$output")"* ]] || complain "$text"
+
+	good set bond0 slave v1 actor_port_prio 7
+	[[ $(block v1) == *'port priority: 7'* ]] || complain "$(block v1)"
+	good show bond0 --json
+	json '[.slaves[].actor_port_prio]' '[255,7]'
 }
 
-@test "a new system address reaches the partner" {
+@test "a new system address reaches the partner, and a lost link takes its port out" {
 	lacp_pair
 	good set bond0 ad_actor_system 02:00:00:00:00:88
 	soon 15 sys_is bond1 bonding/ad_partner_mac 02:00:00:00:00:88
 	good show bond1 --json
 	json .ad_info.partner_mac '"02:00:00:00:00:88"'
-}
-
-@test "a lost link takes its port out, and the bond shows it" {
-	lacp_pair
+	soon 30 converged
 	cut_link v1
 	soon 15 sys_is v1 bonding_slave/mii_status down
 	soon 15 sys_is bond0 bonding/ad_num_ports 1

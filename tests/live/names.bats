@@ -89,12 +89,13 @@ teardown() { live_teardown; }
 }
 
 @test "impossible names are refused before anything is sent" {
-	local name
-	for name in sixteen-bytes-xx a/b 'a b' a:b . .. '' all default bonding_masters $'tab\t' 'a%d'; do
-		try --json create -- "$name"
-		((status == 2)) || complain "create of '$name': expected status 2, got $status"
-		json .error.cause '"bad_name"'
-	done
+	local name names=(sixteen-bytes-xx a/b 'a b' a:b . .. '' all default bonding_masters $'tab\t' 'a%d')
+	for name in "${names[@]}"; do printf "create -- '%s'\n" "$name"; done >"$BATS_TEST_TMPDIR/batch"
+	try --json --keep-going --batch "$BATS_TEST_TMPDIR/batch"
+	output=$(jq -sc . <<<"$output")
+	json length "${#names[@]}" 'map(.status) | unique' '[2]' 'map(.error.cause) | unique' '["bad_name"]'
+	bad 2 create -- all
+	says all
 	good list
 	same 'list of bonds' "$output" ''
 }

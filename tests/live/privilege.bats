@@ -50,15 +50,20 @@ setup() {
 @test "an ordinary user changes nothing, and every attempt ends with status 4" {
 	dummies d0 d1
 	good create bond0 mode active-backup slaves d0
-	local words
-	for words in 'set bond0 miimon 50' 'set bond0 slave d0 prio 3' 'create bond1' 'delete bond0' 'enslave bond0 d1' \
-		'release bond0 d0' 'up bond0' 'set bond0 mtu 1400'; do
-		# shellcheck disable=SC2086 # words
-		as_nobody --json $words
-		((status == 4)) || complain "$words: expected status 4, got $status"
-		json .error.cause '"permission"'
-	done
+	as_nobody --json --keep-going --batch - <<-'END'
+		set bond0 miimon 50
+		set bond0 slave d0 prio 3
+		create bond1
+		delete bond0
+		enslave bond0 d1
+		release bond0 d0
+		up bond0
+		set bond0 mtu 1400
+	END
+	output=$(jq -sc . <<<"$output")
+	json 'map(.status)' '[4,4,4,4,4,4,4,4]' 'map(.error.cause) | unique' '["permission"]'
 	as_nobody set bond0 miimon 50
+	same status "$status" 4
 	says bond0
 	sys_is bond0 bonding/miimon 100
 	sys_is bond0 mtu 1500

@@ -240,7 +240,8 @@ static void counters_that_are_wanted(void **state)
 	for (unsigned flags = 0; flags <= LIBBOND_READ_NO_STATS; flags++) {
 		desk_clear(desk);
 		assert_int_equal(libbond_read(desk->handle, flags, &snapshot, &desk->err), 0);
-		/* what remains in the snapshot was asked for with counters, if they are wanted */
+		/* the first dump only tells which bonds there are; what remains has counters, if they are wanted */
+		assert_true(skips_counters(fake_request(desk->fake, 0)));
 		assert_int_equal(skips_counters(fake_request(desk->fake, desk->fake->request_count - 1)), flags);
 		for (size_t i = 0; flags == 0 && i < libbond_snapshot_links(snapshot); i++) {
 			assert_int_equal(libbond_link_counter(libbond_snapshot_link(snapshot, i), 0, &value), 0);
@@ -371,6 +372,49 @@ static void set_of_slave_options(void **state)
 	desk_close(desk);
 }
 
+/* Queues for two slaves in one call, eth0 first; what they have now. */
+static int set_queues(struct desk *desk, uint16_t has0, uint16_t has1, const char *want0, const char *want1)
+{
+	struct libbond_config *first = unit_slave_config(want0), *second = unit_slave_config(want1);
+	const struct libbond_member members[] = {{"eth0", first}, {"eth1", second}};
+	desk_clear(desk);
+	fake_u16(fake_find(desk->fake, "eth0"), LIBBOND_SCOPE_SLAVE, LB_SLAVE_QUEUE_ID, has0);
+	fake_u16(fake_find(desk->fake, "eth1"), LIBBOND_SCOPE_SLAVE, LB_SLAVE_QUEUE_ID, has1);
+	int rc = libbond_set(desk->handle, "bond0", NULL, members, 2, desk->report, &desk->err);
+	libbond_config_free(first);
+	libbond_config_free(second);
+	return rc;
+}
+
+static void set_of_queues_in_turn(void **state)
+{
+	struct desk *desk = desk_open();
+	(void)state;
+	struct fake_link *bond = fake_bond(desk->fake, 7, "bond0", 1);
+	fake_slave(desk->fake, 3, "eth0", bond);
+	fake_slave(desk->fake, 4, "eth1", bond);
+	assert_int_equal(set_queues(desk, 0, 0, "queue_id 2", "queue_id 3"), 0);
+	assert_int_equal(set_queues(desk, 0, 0, "queue_id 2", "queue_id 2"), -EPERM);
+	unit_assert_error(&desk->err, LIBBOND_CAUSE_CONFLICT, EPERM, "queue_id");
+	assert_int_equal(desk->fake->sends, 2); /* nothing was sent but the look */
+	/* the slaves come one after another: a queue given up before is free, one given up later is not */
+	assert_int_equal(set_queues(desk, 2, 0, "queue_id 0", "queue_id 2"), 0);
+	assert_int_equal(set_queues(desk, 0, 2, "queue_id 2", "queue_id 0"), -EPERM);
+	assert_int_equal(set_queues(desk, 2, 3, "queue_id 3", "queue_id 2"), -EPERM);
+	/* so in a creation */
+	struct libbond_config *config = unit_config("mode 0"), *options = unit_slave_config("queue_id 2");
+	const struct libbond_member members[] = {{"eth2", options}, {"eth3", options}};
+	fake_device(desk->fake, 5, "eth2", 0);
+	fake_device(desk->fake, 6, "eth3", 0);
+	desk_clear(desk);
+	assert_int_equal(libbond_create(desk->handle, "bond1", config, members, 2, desk->report, &desk->err), -EPERM);
+	unit_assert_error(&desk->err, LIBBOND_CAUSE_CONFLICT, EPERM, "queue_id");
+	assert_int_equal(desk->fake->sends, 1);
+	libbond_config_free(config);
+	libbond_config_free(options);
+	desk_close(desk);
+}
+
 static void set_of_a_device_by_name(void **state)
 {
 	struct desk *desk = desk_open();
@@ -452,6 +496,28 @@ static void set_on_what_is_no_bond(void **state)
 	bond->kind = "team";
 	assert_int_equal(set(desk, "miimon 1", NULL, NULL), -EOPNOTSUPP);
 	unit_assert_error(&desk->err, LIBBOND_CAUSE_NOT_A_BOND, EOPNOTSUPP, NULL);
+	desk_close(desk);
+}
+
+static void set_of_another_scope(void **state)
+{
+	struct desk *desk = desk_open();
+	struct libbond_config *bond_options = unit_config("miimon 100"), *slave_options = unit_slave_config("prio 5");
+	const struct libbond_member member = {"eth0", bond_options};
+	(void)state;
+	fake_slave(desk->fake, 3, "eth0", fake_bond(desk->fake, 7, "bond0", 1));
+	assert_int_equal(libbond_set(desk->handle, "bond0", slave_options, NULL, 0, desk->report, &desk->err),
+	                 -EINVAL);
+	unit_assert_error(&desk->err, LIBBOND_CAUSE_BAD_ATTR, EINVAL, "prio");
+	assert_int_equal(libbond_set(desk->handle, "bond0", NULL, &member, 1, desk->report, &desk->err), -EINVAL);
+	unit_assert_error(&desk->err, LIBBOND_CAUSE_BAD_ATTR, EINVAL, "miimon");
+	assert_int_equal(libbond_create(desk->handle, "bond1", slave_options, NULL, 0, desk->report, &desk->err),
+	                 -EINVAL);
+	unit_assert_error(&desk->err, LIBBOND_CAUSE_BAD_ATTR, EINVAL, "prio");
+	assert_null(strstr(desk->fake->log, "create"));
+	assert_null(strstr(desk->fake->log, "set"));
+	libbond_config_free(bond_options);
+	libbond_config_free(slave_options);
 	desk_close(desk);
 }
 
@@ -925,6 +991,56 @@ static void create_of_an_empty_bond(void **state)
 	desk_close(desk);
 }
 
+static void create_on_a_kernel_that_echoes(void **state)
+{
+	struct desk *desk = desk_open();
+	(void)state;
+	fake_device(desk->fake, 3, "eth0", 0);
+	desk->fake->echo = true;
+	assert_int_equal(create(desk, "bond0", "mode 802.3ad miimon 100", 0, NULL), 0);
+	/* the index is known, whatever becomes of the name */
+	assert_log(desk, 3, "get bond0; create bond0 bond mode,miimon; get #4");
+	desk_close(desk);
+}
+
+/* Between the creation and what follows somebody renames the new bond and makes another device of its name. */
+static bool take_the_name(struct fake *fake, const struct nlmsghdr *request)
+{
+	struct fake_link *bond = fake_find(fake, "bond0");
+	if ((request->nlmsg_flags & NLM_F_CREATE) || !bond || fake->tag++)
+		return false;
+	snprintf(bond->name, sizeof(bond->name), "renamed");
+	fake_device(fake, 50, "bond0", 0);
+	return false;
+}
+
+static void create_of_a_bond_whose_name_is_taken(void **state)
+{
+	struct desk *desk = desk_open();
+	(void)state;
+	fake_device(desk->fake, 3, "eth0", 0);
+	fake_deafen(desk->fake, LIBBOND_SCOPE_BOND, LB_BOND_LACP_STRICT);
+	desk->fake->on_request = take_the_name;
+	desk->fake->echo = true;
+	assert_int_equal(create(desk, "bond0", "mode 802.3ad lacp_strict on", 0, NULL), -EOPNOTSUPP);
+	/* ours is deleted, by its index, and not the stranger */
+	assert_true(desk->err.rolled_back);
+	assert_null(fake_find(desk->fake, "renamed"));
+	assert_non_null(fake_find(desk->fake, "bond0"));
+	desk_close(desk);
+	/* a kernel that did not tell the index: nothing is deleted that is not known to be ours */
+	desk = desk_open();
+	fake_device(desk->fake, 3, "eth0", 0);
+	desk->fake->on_request = take_the_name;
+	assert_int_equal(create(desk, "bond0", "mode 802.3ad", 0, NULL), -ENODEV);
+	unit_assert_error(&desk->err, LIBBOND_CAUSE_NO_DEVICE, ENODEV, NULL);
+	assert_false(desk->err.rolled_back);
+	unit_assert_contains("look at bond0", desk->err.hint);
+	assert_non_null(fake_find(desk->fake, "bond0"));
+	assert_non_null(fake_find(desk->fake, "renamed"));
+	desk_close(desk);
+}
+
 static void create_of_a_bond_with_everything(void **state)
 {
 	struct desk *desk = desk_open();
@@ -997,6 +1113,20 @@ static void create_of_what_cannot_be(void **state)
 	desk_close(desk);
 }
 
+static void create_with_an_active_slave_of_another(void **state)
+{
+	struct desk *desk = desk_open();
+	static const char *const one[] = {"eth0"};
+	(void)state;
+	fake_device(desk->fake, 3, "eth0", 0);
+	fake_device(desk->fake, 4, "eth1", IFF_UP);
+	assert_int_equal(create(desk, "bond0", "mode 1 active_slave eth1", 1, one), -EINVAL);
+	unit_assert_error(&desk->err, LIBBOND_CAUSE_NOT_A_SLAVE, EINVAL, "active_slave");
+	assert_int_equal(desk->fake->sends, 1);
+	assert_null(fake_find(desk->fake, "bond0"));
+	desk_close(desk);
+}
+
 static void create_of_what_the_kernel_lacks(void **state)
 {
 	struct desk *desk = desk_open();
@@ -1034,6 +1164,47 @@ static void create_whose_second_slave_is_refused(void **state)
 	                     report_text(desk));
 	unit_assert_contains("eth0 enslave refused", desk->text);
 	unit_assert_contains("eth1 enslave not_tried", desk->text);
+	desk_close(desk);
+}
+
+/* The second slave is refused, and undoing meets with this as well. */
+static bool refuse_undoing(struct fake *fake, const struct nlmsghdr *request)
+{
+	if (request->nlmsg_type == RTM_DELLINK) {
+		fake_queue_refusal(fake, request, &hook_refusal);
+		return true;
+	}
+	return refuse_masters(fake, request);
+}
+
+static bool lose_the_bond(struct fake *fake, const struct nlmsghdr *request)
+{
+	if (request->nlmsg_type == RTM_DELLINK)
+		fake_remove(fake, ((const struct ifinfomsg *)mnl_nlmsg_get_payload(request))->ifi_index);
+	return request->nlmsg_type != RTM_DELLINK && refuse_masters(fake, request);
+}
+
+static void create_that_cannot_be_undone(void **state)
+{
+	struct desk *desk = desk_open();
+	(void)state;
+	fake_device(desk->fake, 3, "eth0", IFF_UP);
+	fake_device(desk->fake, 4, "eth1", 0);
+	hook_refusal = (struct fake_refusal){.errnum = EBUSY};
+	desk->fake->on_request = refuse_undoing;
+	assert_int_equal(create(desk, "bond0", "mode 1", 2, two_slaves), -EBUSY);
+	assert_false(desk->err.rolled_back);
+	unit_assert_contains("not all of it could be undone", desk->err.hint);
+	unit_assert_contains("bond0 create applied; bond0 mode active-backup", report_text(desk));
+	desk_close(desk);
+	/* somebody has deleted it meanwhile: as undone as can be */
+	desk = desk_open();
+	fake_device(desk->fake, 3, "eth0", IFF_UP);
+	fake_device(desk->fake, 4, "eth1", 0);
+	desk->fake->on_request = lose_the_bond;
+	assert_int_equal(create(desk, "bond0", "mode 1", 2, two_slaves), -EBUSY);
+	assert_true(desk->err.rolled_back);
+	assert_true(fake_find(desk->fake, "eth0")->flags & IFF_UP);
 	desk_close(desk);
 }
 
@@ -1080,7 +1251,13 @@ static void delete_of_a_bond(void **state)
 	assert_int_equal(delete (desk, "eth0"), -EOPNOTSUPP);
 	unit_assert_error(&desk->err, LIBBOND_CAUSE_NOT_A_BOND, EOPNOTSUPP, NULL);
 	assert_non_null(fake_find(desk->fake, "eth0"));
+	/* several, of which none is deleted before all are known to be bonds, each once */
+	static const char *const twice[] = {"bond0", "bond0"}, *const mixed[] = {"bond0", "eth0"};
 	bond = fake_bond(desk->fake, 7, "bond0", 1);
+	assert_int_equal(libbond_delete(desk->handle, twice, 2, desk->report, &desk->err), -EINVAL);
+	unit_assert_error(&desk->err, LIBBOND_CAUSE_CONFLICT, EINVAL, NULL);
+	assert_int_equal(libbond_delete(desk->handle, mixed, 2, desk->report, &desk->err), -EOPNOTSUPP);
+	assert_non_null(fake_find(desk->fake, "bond0"));
 	for (unsigned i = 10; i < 20; i++) {
 		snprintf(name, sizeof(name), "p%u", i);
 		fake_slave(desk->fake, i, name, bond);
@@ -1203,10 +1380,12 @@ int main(void)
 		TEST("setting what needs the slaves out looks for slaves first", set_of_what_needs_no_slaves),
 		TEST("slaves' options go to the slaves, all looked at and read back in one round trip each",
 	             set_of_slave_options),
+		TEST("two slaves cannot have one queue, and what is given up in turn is free", set_of_queues_in_turn),
 		TEST("a device in a value is looked up with the bond", set_of_a_device_by_name),
 		TEST("more than sixteen devices are looked at in batches", set_of_many_devices),
 		TEST("edits of a list are sent as the whole list", set_of_edited_lists),
 		TEST("setting options of what is no bond, or no slave of it, is refused", set_on_what_is_no_bond),
+		TEST("options of a slave are none of a bond, nor the other way round", set_of_another_scope),
 		TEST("a refusal names the attribute and tells applied from not tried",
 	             set_refused_with_the_attribute_named),
 		TEST("where the kernel names none, the first that did not take hold was refused",
@@ -1235,6 +1414,13 @@ int main(void)
 		TEST("without an answer to an enslaving nothing is known", enslave_without_an_answer),
 		TEST("releasing takes three round trips, and none of a device that is no slave", release_of_a_slave),
 		TEST("creating an empty bond is one get, one change, one get", create_of_an_empty_bond),
+		TEST("a kernel that echoes a creation tells the index", create_on_a_kernel_that_echoes),
+		TEST("a new bond whose name is taken meanwhile is undone by its index, and no stranger is deleted",
+	             create_of_a_bond_whose_name_is_taken),
+		TEST("an active slave that is none of the new bond's is refused",
+	             create_with_an_active_slave_of_another),
+		TEST("what cannot be undone is said, and what is gone already is undone",
+	             create_that_cannot_be_undone),
 		TEST("creating a bond with everything brings it up last", create_of_a_bond_with_everything),
 		TEST("without the driver a creation says how to get it, whatever the options",
 	             create_without_the_driver),

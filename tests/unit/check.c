@@ -237,6 +237,16 @@ static void a_mode_we_do_not_know_is_not_judged(void **state)
 	assert_taken(fake, "bond0", "lacp_rate fast mtu 9000 arp_interval 100 miimon 0", NULL, NULL);
 }
 
+static void a_creation_without_a_mode_is_not_judged_by_one(void **state)
+{
+	(void)state;
+	/* the module's parameters decide what mode it will be */
+	assert_taken(fake_new(), NULL, "lacp_rate fast", "lacp_rate=fast", "lacp_rate not_tried");
+	assert_taken(fake_new(), NULL, "packets_per_slave 5 min_links 2", NULL, NULL);
+	assert_refused(fake_new(), NULL, "mode 0 lacp_rate fast", LIBBOND_CAUSE_WRONG_MODE, EACCES, "lacp_rate", "",
+	               "");
+}
+
 static void options_that_need_the_bond_down(void **state)
 {
 	static const struct {
@@ -455,6 +465,7 @@ static void what_holds_drops_out(void **state)
 	assert_taken(fake, "bond0", "arp_ip_target none", "arp_ip_target=", NULL);
 	assert_taken(fake, "bond0", "arp_ip_target +10.0.0.3,-10.0.0.1", "arp_ip_target=10.0.0.2,10.0.0.3", NULL);
 	assert_taken(fake, "bond0", "arp_ip_target +10.0.0.1", "", "arp_ip_target unchanged");
+	assert_taken(fake, "bond0", "ns_ip6_target +fe80::1", "ns_ip6_target=fe80::1", NULL); /* there was none */
 	/* the mode may be given again with slaves, and while the bond is up */
 	fake = with_slaves(4);
 	the_bond(fake)->flags |= IFF_UP;
@@ -733,6 +744,8 @@ int main(void)
 		TEST("a wrong mode is refused with the modes that would do", the_hint_lists_the_modes),
 		TEST("options are judged by the mode that is wanted with them", options_that_go_with_the_new_mode),
 		TEST("a mode newer than the table refuses nothing", a_mode_we_do_not_know_is_not_judged),
+		TEST("a creation without a mode is not judged by one",
+	             a_creation_without_a_mode_is_not_judged_by_one),
 		TEST("what needs the bond down is refused while it is up", options_that_need_the_bond_down),
 		TEST("what needs the slaves out is refused while there are some", options_that_need_no_slaves),
 		TEST("what the kernel does not report it does not know", options_that_the_kernel_does_not_report),

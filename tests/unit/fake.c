@@ -710,6 +710,8 @@ static void answer(struct fake *fake, const struct nlmsghdr *nlh)
 			take_change(fake, link, nlh);
 		}
 		drop_deaf(fake, link);
+		if (makes && fake->echo && (nlh->nlmsg_flags & NLM_F_ECHO))
+			fake_queue_link(fake, link, nlh->nlmsg_seq, 0);
 	}
 	fake_queue_ack(fake, nlh);
 }
@@ -776,7 +778,7 @@ struct fake *fake_new(void)
 
 	fake_forget(&fake);
 	fake.link_count = fake.deaf_count = fake.address_count = 0;
-	fake.no_driver = false;
+	fake.no_driver = fake.echo = false;
 	fake.on_request = NULL;
 	fake.send_result = 0;
 	fake.dump_intr = fake.tag = fake.closed = 0;

@@ -44,6 +44,7 @@ struct fake {
 	struct fake_link links[FAKE_LINKS];
 	size_t link_count;
 	bool no_driver; /* the kind "bond" is unknown: no filter by it, no creation */
+	bool echo;      /* a creation is echoed to who asked for that, as Linux 6.12 does and 6.1 does not */
 	struct {
 		enum libbond_scope scope;
 		unsigned number;

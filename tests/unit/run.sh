@@ -27,7 +27,7 @@ run() { # run PROGRAM
 		1..*) ;;
 		'ok '*'# SKIP'*)
 			line=${line#ok * - }
-			report ok "$name: ${line%%#*}" "${reason:-no reason given}"
+			report ok "$name: ${line%% #*}" "${reason:-no reason given}"
 			;;
 		'ok '*) report ok "$name: ${line#ok * - }" ;;
 		'not ok '*)
