@@ -16,7 +16,7 @@ teardown() { live_teardown; }
 
 matrix() {
 	local line
-	export NS SYS
+	export NS SYS BONDCTL
 	run "$BATS_TEST_DIRNAME/matrix" raw "$1"
 	for line in "${lines[@]}"; do
 		if [[ $line == *' cells' || $line == *' times: '* ]]; then echo "# $line" >&3; fi

@@ -17,6 +17,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
+#include <netinet/ether.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,10 +40,17 @@ static const char *errno_name(int number)
 		int number;
 		const char *name;
 	} names[] = {
-		{ EPERM, "EPERM" },         { ENOENT, "ENOENT" },         { EACCES, "EACCES" },
-		{ EBUSY, "EBUSY" },         { EEXIST, "EEXIST" },         { ENODEV, "ENODEV" },
-		{ EINVAL, "EINVAL" },       { ERANGE, "ERANGE" },         { ENOTEMPTY, "ENOTEMPTY" },
-		{ EOPNOTSUPP, "EOPNOTSUPP" }, { EADDRNOTAVAIL, "EADDRNOTAVAIL" },
+		{EPERM, "EPERM"},
+		{ENOENT, "ENOENT"},
+		{EACCES, "EACCES"},
+		{EBUSY, "EBUSY"},
+		{EEXIST, "EEXIST"},
+		{ENODEV, "ENODEV"},
+		{EINVAL, "EINVAL"},
+		{ERANGE, "ERANGE"},
+		{ENOTEMPTY, "ENOTEMPTY"},
+		{EOPNOTSUPP, "EOPNOTSUPP"},
+		{EADDRNOTAVAIL, "EADDRNOTAVAIL"},
 	};
 	static char other[16];
 
@@ -109,8 +117,8 @@ static void put_list(unsigned short number, const char *type, char *value)
 	struct rtattr *nest = put(number, NULL, 0);
 	unsigned short i = 0;
 
-	for (char *item = strtok(value, ","); item && strcmp(item, "none"); item = strtok(NULL, ",")) {
-		unsigned char address[16] = { 0 };
+	for (char *item = strtok(value, ","); item && strcmp(item, "none") != 0; item = strtok(NULL, ",")) {
+		unsigned char address[16] = {0};
 
 		inet_pton(family, item, address);
 		put(i++, address, family == AF_INET ? 4 : 16);
@@ -120,22 +128,21 @@ static void put_list(unsigned short number, const char *type, char *value)
 
 static void put_value(unsigned short number, const char *type, char *value)
 {
-	unsigned char mac[6] = { 0 };
+	struct ether_addr mac = {{0}};
 
 	if (!strcmp(type, "ip4") || !strcmp(type, "ip6")) {
 		put_list(number, type, value);
 	} else if (!strcmp(type, "mac")) {
-		sscanf(value, "%hhx:%hhx:%hhx:%hhx:%hhx:%hhx", &mac[0], &mac[1], &mac[2], &mac[3],
-		       &mac[4], &mac[5]);
-		put(number, mac, sizeof(mac));
+		ether_aton_r(value, &mac);
+		put(number, &mac, sizeof(mac));
 	} else if (!strcmp(type, "dev")) {
-		put(number, &(uint32_t){ if_nametoindex(value) }, 4);
+		put(number, &(uint32_t){if_nametoindex(value)}, 4);
 	} else if (!strcmp(type, "u8")) {
-		put(number, &(uint8_t){ (uint8_t)strtoll(value, NULL, 10) }, 1);
+		put(number, &(uint8_t){(uint8_t)strtoll(value, NULL, 10)}, 1);
 	} else if (!strcmp(type, "u16")) {
-		put(number, &(uint16_t){ (uint16_t)strtoll(value, NULL, 10) }, 2);
+		put(number, &(uint16_t){(uint16_t)strtoll(value, NULL, 10)}, 2);
 	} else {
-		put(number, &(uint32_t){ (uint32_t)strtoll(value, NULL, 10) }, 4);
+		put(number, &(uint32_t){(uint32_t)strtoll(value, NULL, 10)}, 4);
 	}
 }
 
@@ -236,15 +243,15 @@ static void get(const char *device, const char *scope, unsigned short number, co
 
 int main(void)
 {
-	char line[2048], verb[8], device[64], scope[8], type[8], value[1024];
-	unsigned short number;
+	char line[2048], verb[8], device[64], scope[8], digits[8], type[8], value[1024];
 
 	sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 	if (sock < 0)
 		return 1;
 	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	while (fgets(line, sizeof(line), stdin)) {
-		int fields = sscanf(line, "%7s %63s %7s %hu %7s %1023s", verb, device, scope, &number, type, value);
+		int fields = sscanf(line, "%7s %63s %7s %7s %7s %1023s", verb, device, scope, digits, type, value);
+		unsigned short number = fields < 4 ? 0 : (unsigned short)strtoul(digits, NULL, 10);
 
 		if (fields == 6 && !strcmp(verb, "set"))
 			set(device, scope, number, type, value);

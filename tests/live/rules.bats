@@ -358,3 +358,34 @@ teardown() { live_teardown; }
 	sys_is bond0 address "$own"
 	json_true '[.changes[] | select(.option == "address").outcome] | . == ["ignored"] or . == ["unverified"]'
 }
+
+@test "in balance-alb each slave has an address of its own, and a new one of the bond goes to the active slave" {
+	pairs 0 1
+	sys v1 address
+	local own=$REPLY
+	good create bond0 mode balance-alb slaves v0 v1 up
+	soon 10 sys_is bond0 bonding/active_slave v0
+	sys bond0 address
+	sys_is v0 address "$REPLY"
+	sys_is v1 address "$own"
+	good set bond0 address 02:00:00:00:00:55
+	sys_is v0 address 02:00:00:00:00:55
+	sys_is v1 address "$own"
+}
+
+@test "with fail_over_mac follow the bond keeps its address and the active slave gets it" {
+	pairs 0 1
+	good create bond0 mode active-backup fail_over_mac follow slaves v0 v1 up
+	soon 10 sys_is bond0 bonding/active_slave v0
+	sys bond0 address
+	local bond=$REPLY
+	sys v1 address
+	local other=$REPLY
+	good set bond0 active_slave v1
+	sys_is bond0 address "$bond"
+	sys_is v1 address "$bond"
+	sys_is v0 address "$other"
+	bad 5 set bond0 fail_over_mac none
+	says fail_over_mac slaves
+	sys_is bond0 bonding/fail_over_mac follow
+}
