@@ -61,6 +61,7 @@ help:
 	@echo '                    LEVELS="unit cli live"                 only these levels'
 	@echo '                    STRICT=1                               a skipped test is a failure'
 	@echo 'make lint           clang-tidy, clang-format, shellcheck, mandoc; gcc and clang without a warning'
+	@echo 'make unit           the unit tests alone; make record: their recordings of kernel messages anew'
 	@echo 'make fuzz           the fuzz targets, FUZZ_SECONDS each'
 	@echo 'make bench-cli      bondctl against iproute2 on a guest with 256 bonds'
 	@echo 'make man            write man/bondctl.8 anew from its source and the attribute table'
