@@ -165,6 +165,23 @@ static int read_back(struct libbond *handle, const struct set *set, size_t sent,
 	return rc;
 }
 
+/* A bare EPERM is rtnetlink's, or the driver's about a delay or a queue that another program has changed the
+ * ground of since the checks: they are asked again, and say so if it was that. Returns -errno. */
+static int reconsider(struct libbond *handle, const char *name, const struct libbond_config *config,
+                      const struct libbond_member *members, size_t count, struct libbond_error *err)
+{
+	struct libbond_error again = {0};
+	struct set set = {.count = count + 1};
+	int rc = read_before(handle, &set, name, config, members, &again);
+
+	if (rc == 0)
+		rc = make_ready(&set, config, members, NULL, &again);
+	if (rc < 0)
+		*err = again;
+	set_free(&set);
+	return rc < 0 ? rc : -EPERM;
+}
+
 int libbond_set(struct libbond *handle, const char *name, const struct libbond_config *config,
                 const struct libbond_member *members, size_t count, struct libbond_report *report,
                 struct libbond_error *err)
@@ -179,6 +196,8 @@ int libbond_set(struct libbond *handle, const char *name, const struct libbond_c
 	if (rc == 0) {
 		rc = send_all(handle, &set, &sent, err);
 		int verified = read_back(handle, &set, sent, rc < 0, report, err);
+		if (rc < 0 && err->cause == LIBBOND_CAUSE_PERMISSION)
+			rc = reconsider(handle, name, config, members, count, err);
 		rc = rc < 0 ? rc : verified;
 	}
 	set_free(&set);
