@@ -180,11 +180,13 @@ start_and_wait_for_up() { # starts a run that says "up" and then stays; sets pid
 @test "the host kernel's way works too: fresh namespaces, the same statuses" {
 	guest_only # there it is a machine with the driver
 	run -0 "$RUN" bash -c '
+		before=$(ls /tmp) # the checkout may be there
 		"$0" bash -c "ip link add bond0 type bond; ls /sys/class/net/bond0 >/dev/null && echo inside"
 		"$0" bash -c "exit 9"; echo $?
 		"$0" bash -c "kill -KILL \$\$"; echo $?
 		"$0" --timeout 1 sleep 30 2>/dev/null; echo $?
-		ls /sys/class/net; ls /tmp' "$RUN"
+		ls /sys/class/net
+		[[ $(ls /tmp) == "$before" ]] || echo "left in /tmp: $(ls /tmp)"' "$RUN"
 	[ "$output" = $'inside\n9\n137\n124\nbonding_masters\nlo' ]
 }
 
