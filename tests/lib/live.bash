@@ -218,3 +218,15 @@ soon() {
 		sleep 0.05
 	done
 }
+
+# Every option and value of the tables in one mode, on the driver itself ("raw") or through bondctl ("tool"): one
+# program does it all, and how many cells it ran, and why some could not, is printed.
+option_matrix() { # option_matrix raw|tool MODE
+	local line
+	export NS SYS BONDCTL
+	run "$BATS_TEST_DIRNAME/matrix" "$1" "$2"
+	for line in "${lines[@]}"; do
+		if [[ $line == *' cells' || $line == *' times: '* ]]; then echo "# $line" >&3; fi
+	done
+	((status == 0)) || { echo "$output" >&2; return 1; }
+}

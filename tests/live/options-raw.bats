@@ -14,40 +14,30 @@ setup() {
 
 teardown() { live_teardown; }
 
-matrix() {
-	local line
-	export NS SYS BONDCTL
-	run "$BATS_TEST_DIRNAME/matrix" raw "$1"
-	for line in "${lines[@]}"; do
-		if [[ $line == *' cells' || $line == *' times: '* ]]; then echo "# $line" >&3; fi
-	done
-	((status == 0)) || { echo "$output" >&2; return 1; }
-}
-
 @test "the tables say what the driver answers to every value in mode balance-rr" {
-	matrix 0
+	option_matrix raw 0
 }
 
 @test "the tables say what the driver answers to every value in mode active-backup" {
-	matrix 1
+	option_matrix raw 1
 }
 
 @test "the tables say what the driver answers to every value in mode balance-xor" {
-	matrix 2
+	option_matrix raw 2
 }
 
 @test "the tables say what the driver answers to every value in mode broadcast" {
-	matrix 3
+	option_matrix raw 3
 }
 
 @test "the tables say what the driver answers to every value in mode 802.3ad" {
-	matrix 4
+	option_matrix raw 4
 }
 
 @test "the tables say what the driver answers to every value in mode balance-tlb" {
-	matrix 5
+	option_matrix raw 5
 }
 
 @test "the tables say what the driver answers to every value in mode balance-alb" {
-	matrix 6
+	option_matrix raw 6
 }

@@ -15,40 +15,30 @@ setup() {
 
 teardown() { live_teardown; }
 
-matrix() {
-	local line
-	export NS SYS BONDCTL
-	run "$BATS_TEST_DIRNAME/matrix" tool "$1"
-	for line in "${lines[@]}"; do
-		if [[ $line == *' cells' || $line == *' times: '* ]]; then echo "# $line" >&3; fi
-	done
-	((status == 0)) || { echo "$output" >&2; return 1; }
-}
-
 @test "in mode balance-rr every option takes, and refuses, what the driver does" {
-	matrix 0
+	option_matrix tool 0
 }
 
 @test "in mode active-backup every option takes, and refuses, what the driver does" {
-	matrix 1
+	option_matrix tool 1
 }
 
 @test "in mode balance-xor every option takes, and refuses, what the driver does" {
-	matrix 2
+	option_matrix tool 2
 }
 
 @test "in mode broadcast every option takes, and refuses, what the driver does" {
-	matrix 3
+	option_matrix tool 3
 }
 
 @test "in mode 802.3ad every option takes, and refuses, what the driver does" {
-	matrix 4
+	option_matrix tool 4
 }
 
 @test "in mode balance-tlb every option takes, and refuses, what the driver does" {
-	matrix 5
+	option_matrix tool 5
 }
 
 @test "in mode balance-alb every option takes, and refuses, what the driver does" {
-	matrix 6
+	option_matrix tool 6
 }
