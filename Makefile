@@ -119,7 +119,7 @@ bench-cli:
 
 # --- quality ---
 
-C_FILES := $(wildcard include/*.h lib/*.[ch] cli/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch])
+C_FILES := $(wildcard include/*.h lib/*.[ch] cli/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch] tests/live/*.c tests/kernel/*.c)
 SHELL_FILES = $(shell grep -rlE '^\#!/bin/(ba)?sh' tests .ci --include='*' 2>/dev/null) completions/bondctl man/generate \
 	$(wildcard tests/*/*.bash)
 
