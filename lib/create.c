@@ -27,14 +27,15 @@ struct creation {
 	struct libbond_snapshot *before, *made;
 	unsigned ifindex;                /* of the bond, once it is known to be ours; else 0 */
 	const struct libbond_link *bond; /* in made */
-	struct lb_work first, last;      /* what the creating message carries, and the last one */
+	struct lb_work first;            /* what the creating message carries */
+	struct libbond_config *last;     /* what must wait for the slaves */
 	size_t touched;                  /* members that enslaving was tried for */
 };
 
 static void creation_free(struct creation *c)
 {
 	libbond_config_free(c->first.config);
-	libbond_config_free(c->last.config);
+	libbond_config_free(c->last);
 	libbond_snapshot_free(c->before);
 	libbond_snapshot_free(c->made);
 	free(c->lookups);
@@ -100,7 +101,7 @@ static void keep_only(struct libbond_config *config, bool last)
 static int need_active_member(const struct creation *c, struct libbond_error *err)
 {
 	const struct libbond_attr *attr = lb_bond_attr(LB_BOND_ACTIVE_SLAVE);
-	const struct lb_want *want = lb_config_find(c->last.config, attr);
+	const struct lb_want *want = lb_config_find(c->last, attr);
 	bool found = !want || want->value.number == 0;
 
 	for (size_t i = 0; !found && i < c->count; i++)
@@ -124,16 +125,15 @@ static int make_ready(struct creation *c, const struct libbond_config *config, s
 		rc = lb_work_start(&c->first, c->name, NULL, false, config, report, err);
 	if (rc == 0)
 		rc = lb_work_ready(&c->first, &state, c->lookups, c->lookup_count, report, err);
-	if (rc == 0 && lb_config_copy(c->first.config, &c->last.config) < 0)
+	if (rc == 0 && lb_config_copy(c->first.config, &c->last) < 0)
 		rc = lb_fail_memory(err);
 	if (rc < 0)
 		return rc;
 	keep_only(c->first.config, false);
-	keep_only(c->last.config, true);
+	keep_only(c->last, true);
 	rc = need_active_member(c, err);
 	if (rc < 0)
 		return rc;
-	c->last.device = c->name;
 	for (size_t i = 0; i < c->count; i++)
 		if (lb_report_device(report, libbond_link_name(c->lookups[1 + i].link), "enslave") < 0)
 			return lb_fail_memory(err);
@@ -174,9 +174,7 @@ static int read_by_index(struct libbond *handle, const struct creation *c, struc
 	if (!indexes)
 		return lb_fail_memory(err);
 	indexes[0] = c->ifindex;
-	for (size_t i = 0; i < config->count; i++)
-		if (config->wants[i].attr->type == LIBBOND_TYPE_LINK && config->wants[i].value.number)
-			indexes[count++] = (unsigned)config->wants[i].value.number;
+	count += lb_config_link_indexes(config, indexes + count);
 	int rc = lb_read_indexes(handle, indexes, count, out, err);
 	free(indexes);
 	return rc;
@@ -264,11 +262,11 @@ static int set_the_rest(struct libbond *handle, struct creation *c, struct libbo
 
 	for (size_t i = 0; i < c->count; i++)
 		members |= c->members[i].config && libbond_config_count(c->members[i].config);
-	if (!members && c->last.config->count == 0)
+	if (!members && c->last->count == 0)
 		return 0;
 	rc = libbond_report_new(&lines) < 0 ? lb_fail_memory(err) : 0;
 	if (rc == 0)
-		rc = libbond_set(handle, c->name, c->last.config, c->members, members ? c->count : 0, lines, err);
+		rc = libbond_set(handle, c->name, c->last, c->members, members ? c->count : 0, lines, err);
 	lb_report_merge(report, lines);
 	libbond_report_free(lines);
 	return rc;

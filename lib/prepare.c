@@ -69,6 +69,15 @@ size_t lb_config_links(const struct libbond_config *config, struct lb_lookup *ou
 	return count;
 }
 
+size_t lb_config_link_indexes(const struct libbond_config *config, unsigned *out)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < config->count; i++)
+		if (config->wants[i].attr->type == LIBBOND_TYPE_LINK && config->wants[i].value.number)
+			out[count++] = (unsigned)config->wants[i].value.number;
+	return count;
+}
+
 static int need_scope(const struct libbond_attr *attr, const char *device, bool of_slave, struct libbond_error *err)
 {
 	enum libbond_scope scope = libbond_attr_scope(attr);

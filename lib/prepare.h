@@ -35,6 +35,8 @@ struct lb_state lb_state_of(const struct libbond_link *bond, const char *name, c
 
 /* Number of LINK values with a name in a config, and those names as lookups from "out" on (out may be NULL). */
 size_t lb_config_links(const struct libbond_config *config, struct lb_lookup *out);
+/* The interface indexes of those values, once resolved, from "out" on. Returns how many. */
+size_t lb_config_link_indexes(const struct libbond_config *config, unsigned *out);
 
 /*
  * Start work on a device: copy the config and enter its values in the report. The values must be of the

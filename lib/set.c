@@ -134,9 +134,7 @@ static size_t list_indexes(const struct set *set, size_t sent, unsigned *out)
 		const struct libbond_config *config = set->works[i].config;
 		if (config->count)
 			out[count++] = libbond_link_ifindex(set->works[i].link);
-		for (size_t w = 0; w < config->count; w++)
-			if (config->wants[w].attr->type == LIBBOND_TYPE_LINK && config->wants[w].value.number)
-				out[count++] = (unsigned)config->wants[w].value.number;
+		count += lb_config_link_indexes(config, out + count);
 	}
 	return count;
 }
