@@ -62,6 +62,8 @@ struct libbond_config;
 struct libbond_snapshot;
 struct libbond_link;
 struct libbond_report;
+struct libbond_change;
+struct libbond_plan;
 struct libbond_probe;
 
 /** The library's version, "MAJOR.MINOR.PATCH". */
@@ -96,7 +98,10 @@ enum libbond_cause {
 	LIBBOND_CAUSE_WRONG_MODE = 40,  /**< the bond's mode does not take the attribute */
 	LIBBOND_CAUSE_BOND_UP = 41,     /**< changes only while the bond is down */
 	LIBBOND_CAUSE_HAS_SLAVES = 42,  /**< changes only while the bond has no slaves */
-	LIBBOND_CAUSE_CONFLICT = 43     /**< contradicts another value, wanted or present */
+	LIBBOND_CAUSE_CONFLICT = 43,    /**< contradicts another value, wanted or present */
+	LIBBOND_CAUSE_GUARD = 44,       /**< would cut traffic or leave a bond without a link monitor; see
+	                                     LIBBOND_CHANGE_FORCE */
+	LIBBOND_CAUSE_CANCELLED = 45    /**< libbond_cancel() was called */
 };
 
 /** Everything about a failure. Owned by the caller; plain data, nothing to free. */
@@ -374,7 +379,7 @@ LIBBOND_API const char *libbond_counter_name(size_t i);
 /** Value of counter i. -ENODATA if the kernel did not report it. */
 LIBBOND_API int libbond_link_counter(const struct libbond_link *link, size_t i, uint64_t *out);
 
-/* ------------------------------------------------------------------ change */
+/* ------------------------------------------------------------------ report */
 
 /** What became of one wanted value or of one device. */
 enum libbond_outcome {
@@ -383,9 +388,10 @@ enum libbond_outcome {
 	LIBBOND_OUTCOME_UNVERIFIED,  /**< sent and accepted; this reader cannot read it back */
 	LIBBOND_OUTCOME_REFUSED,     /**< the kernel refused it */
 	LIBBOND_OUTCOME_IGNORED,     /**< the kernel accepted it and did nothing: it does not know it */
-	LIBBOND_OUTCOME_NOT_TRIED,   /**< not reached */
+	LIBBOND_OUTCOME_NOT_TRIED,   /**< not reached; in a plan that has not run: to be done */
 	LIBBOND_OUTCOME_ROLLED_BACK, /**< was done and then undone */
-	LIBBOND_OUTCOME_OVERRIDDEN   /**< accepted, and reads back as something else */
+	LIBBOND_OUTCOME_OVERRIDDEN,  /**< accepted, and reads back as something else */
+	LIBBOND_OUTCOME_LOST         /**< a side effect that is not put back, or could not be */
 };
 
 /** Stable identifier of an outcome ("not_tried"). Never NULL. */
@@ -396,8 +402,10 @@ struct libbond_report_line {
 	const char *device;              /**< whose attribute, or the device itself */
 	const struct libbond_attr *attr; /**< NULL: the device itself (created, enslaved, ...) */
 	enum libbond_outcome outcome;
-	const char *action; /**< for a device: "create", "delete", "enslave", "release"; else "set" */
-	const char *value;  /**< for an attribute: the value wanted, as text; else "" */
+	const char *action; /**< what was asked for: "create", "delete", "enslave", "release", "set"; beside it:
+	                         "put_back" (lost on the way and set again), "lose" (a side effect that stays) */
+	const char *value;  /**< the value wanted, as text; of an address or route put back, its text; else "" */
+	const char *was;    /**< for an attribute: the value before, as text, "" where there was none */
 	const char *note;   /**< what a person should know ("stored as 200"), or "" */
 };
 
@@ -408,6 +416,131 @@ LIBBOND_API size_t libbond_report_count(const struct libbond_report *report);
 /** Line i. 0, or -ENOENT past the last. The strings belong to the report. */
 LIBBOND_API int libbond_report_line(const struct libbond_report *report, size_t i, struct libbond_report_line *out);
 
+/* ------------------------------------------------------------------ change */
+
+/*
+ * A change is what is wanted of one bond or of several, as one transaction: all of it is done, or none. A plan
+ * is made of it from the present state, sends nothing, and is then run. What holds already is no step, so that a
+ * change that holds has a plan without steps.
+ */
+
+/** An empty change. Free with libbond_change_free(). -ENOMEM. */
+LIBBOND_API int libbond_change_new(struct libbond_change **out);
+LIBBOND_API void libbond_change_free(struct libbond_change *change);
+
+/** What is wanted of a bond as a whole, a bit set. */
+enum libbond_bond_flag {
+	LIBBOND_BOND_CREATE = 1 << 0, /**< make it if it is not there */
+	LIBBOND_BOND_NEW = 1 << 1,    /**< make it, and refuse (EXISTS) if it is there */
+	LIBBOND_BOND_DELETE = 1 << 2, /**< delete it; goes with no other flag and no config */
+	LIBBOND_BOND_EXACT = 1 << 3,  /**< slaves that the change does not name leave it */
+	LIBBOND_BOND_LENIENT = 1 << 4 /**< the values are a bond's own description (show --json), which names every
+	                                   option: what the mode does not take, and what this kernel does not know
+	                                   while its default is wanted, stays as it is with a note; a LINK of
+	                                   "none" holds where the kernel reports none */
+};
+
+/**
+ * Want options (scopes BOND and LINK) of a bond; config is copied, and may be NULL. A bond is named once in a
+ * change: a second time is cause CONFLICT. -EINVAL, -ENOMEM.
+ */
+LIBBOND_API int libbond_change_bond(struct libbond_change *change, const char *bond, unsigned flags,
+                                    const struct libbond_config *config, struct libbond_error *err);
+
+/** What is wanted of a device as a slave. */
+enum libbond_slave_wish {
+	LIBBOND_SLAVE_PRESENT, /**< it is a slave of the bond, and its options are to be changed */
+	LIBBOND_SLAVE_IN,      /**< it is a slave afterwards */
+	LIBBOND_SLAVE_OUT      /**< it is a slave now and none afterwards */
+};
+
+/**
+ * Want something of a device as a slave of a bond that the change has named already. config: of scope SLAVE, and of
+ * scope LINK "up", "mtu" and "txqueuelen"; for OUT only of scope LINK ("up": it does not end down). Slaves
+ * that join do so in the order of these calls. Naming a device twice is cause CONFLICT, unless it leaves one bond
+ * (OUT) and joins another (IN). -EINVAL, -ENOMEM.
+ */
+LIBBOND_API int libbond_change_slave(struct libbond_change *change, const char *bond, const char *slave,
+                                     enum libbond_slave_wish wish, const struct libbond_config *config,
+                                     struct libbond_error *err);
+/**
+ * Want a new slave in the place of an old one: the new one joins, takes over the old one's options, is waited for at
+ * most wait_ms milliseconds until it can carry traffic (cause TIMEOUT otherwise; 0: not waited for), becomes active
+ * or primary where the old one was, and then the old one leaves.
+ */
+LIBBOND_API int libbond_change_replace(struct libbond_change *change, const char *bond, const char *old_slave,
+                                       const char *new_slave, unsigned wait_ms, struct libbond_error *err);
+/** Want every bond of the namespace that the change does not name to be deleted. */
+LIBBOND_API void libbond_change_prune(struct libbond_change *change);
+
+/** What a plan may do beyond the change itself, a bit set. */
+enum libbond_plan_flag {
+	LIBBOND_PLAN_CYCLE = 1 << 0, /**< take a bond down for a moment, or its slaves out and in again, where an
+	                                  option demands it; else causes BOND_UP and HAS_SLAVES */
+	LIBBOND_PLAN_FORCE = 1 << 1, /**< what the guards refuse (cause GUARD): see libbond_plan() */
+	LIBBOND_PLAN_STEAL = 1 << 2  /**< take an interface away from another master; else cause HAS_MASTER */
+};
+
+/**
+ * Read the state and plan a change. Nothing is sent but reads. The report (may be NULL) gets a line for each
+ * wanted value and device: UNCHANGED for what holds, NOT_TRIED for what is to be done; and lines "put_back" and
+ * "lose" for what the steps will cost.
+ *
+ * Guards, overruled by LIBBOND_PLAN_FORCE: the last slave with link leaves a bond that is up; the active slave leaves
+ * without a slave that could succeed it; fewer slaves with link stay than min_links wants; no link monitor is
+ * left (miimon and arp_interval 0), or ARP monitoring has no target; one of miimon and arp_interval, or
+ * arp_validate, turns the other off without naming it.
+ *
+ * Causes: NO_DEVICE, NOT_A_BOND, EXISTS, BAD_NAME, NOT_A_SLAVE, HAS_MASTER, GUARD, WRONG_MODE, BOND_UP, HAS_SLAVES,
+ * CONFLICT, UNSUPPORTED, BAD_ATTR, BAD_VALUE, NO_DRIVER and those of a read. Free with libbond_plan_free().
+ */
+LIBBOND_API int libbond_plan(struct libbond *handle, const struct libbond_change *change, unsigned flags,
+                             struct libbond_report *report, struct libbond_plan **out, struct libbond_error *err);
+LIBBOND_API void libbond_plan_free(struct libbond_plan *plan);
+
+/** How much a step disrupts. */
+enum libbond_disruption {
+	LIBBOND_LIVE,      /**< nothing stops */
+	LIBBOND_BOND_DOWN, /**< part of taking the bond down and up again */
+	LIBBOND_SLAVES_OUT /**< part of taking its slaves out and in again */
+};
+
+/** One step of a plan. */
+struct libbond_step {
+	const char *action; /**< "create", "delete", "down", "up", "release", "enslave", "set", "wait" (until the
+	                         device can carry traffic), "put_back" (addresses, routes, neighbours) */
+	const char *device; /**< what is changed */
+	const char *bond;   /**< the bond it is about; device itself if that is the bond */
+	const struct libbond_config *config; /**< create, set: the values; else NULL. Belongs to the plan */
+	const char *text;                    /**< put_back: what ("route 192.0.2.0/24 via ..."); else "" */
+	enum libbond_disruption disruption;
+	const struct libbond_attr *because; /**< the option that forces the disruption, NULL for LIVE */
+};
+
+/** Number of steps; 0 when all of the change holds. */
+LIBBOND_API size_t libbond_plan_steps(const struct libbond_plan *plan);
+/** Step i, in the order in which they are done. 0, or -ENOENT past the last. The strings belong to the plan. */
+LIBBOND_API int libbond_plan_step(const struct libbond_plan *plan, size_t i, struct libbond_step *out);
+
+/**
+ * Run a plan, once. The end is read back. On a failure what was done is undone, in reverse, and read back as well:
+ * err->rolled_back is 1 if the state is as it was, and the report's lines turn to ROLLED_BACK; where undoing fails
+ * too, they say what stays. What another program has written meanwhile is not overwritten, and said.
+ *
+ * Rtnetlink has no compare-and-set: a write between the plan and the step is not prevented, and is noticed by the
+ * read-back where it touched the same attribute (cause OVERRIDDEN) or device.
+ *
+ * Causes: REFUSED, PERMISSION, IGNORED, OVERRIDDEN, TIMEOUT, CANCELLED, SYSTEM, MEMORY, PROTOCOL and those of a read.
+ */
+LIBBOND_API int libbond_plan_run(struct libbond *handle, struct libbond_plan *plan, struct libbond_report *report,
+                                 struct libbond_error *err);
+/** Undo a plan that was run with success: the state before it, but for what other programs have changed since. */
+LIBBOND_API int libbond_plan_undo(struct libbond *handle, struct libbond_plan *plan, struct libbond_report *report,
+                                  struct libbond_error *err);
+/** Give up the change that runs: it stops before its next step and is undone (cause CANCELLED). May be called from
+ *  a signal handler or another thread. A handle stays cancelled until its next plan. */
+LIBBOND_API void libbond_cancel(struct libbond *handle);
+
 /** A slave to be, with its own options (scope SLAVE), which may be NULL. */
 struct libbond_member {
 	const char *name;
@@ -415,54 +548,39 @@ struct libbond_member {
 };
 
 /*
- * Changes. Each reads the state, drops what already holds, refuses what the table and the state already
- * refuse (nothing is sent then), sends the change, and reads back. "report" may be NULL; it is filled as
- * far as the change came, also on failure.
- *
- * Rtnetlink has no compare-and-set: another program may come between the read and the change. What it did
- * is noticed by the read-back where it touched the same attribute (OVERRIDDEN), and not otherwise: a device that
- * got another master in that moment is taken from there.
- *
- * Causes common to all: NO_DEVICE, NOT_A_BOND, PERMISSION, REFUSED, TIMEOUT, SYSTEM, MEMORY. From the
- * checks: WRONG_MODE, BOND_UP, HAS_SLAVES, CONFLICT, UNSUPPORTED, BAD_ATTR, BAD_VALUE, NOT_A_SLAVE,
- * HAS_MASTER.
+ * The common changes in one call: a change, its plan, its run. flags: enum libbond_plan_flag. "report" may be NULL;
+ * it is filled as far as the change came, also on failure. Causes: those of libbond_plan() and libbond_plan_run().
  */
 
 /**
  * Create a bond with its options (scopes BOND and LINK), enslave the members in the given order, set
- * their options, then bring it up if the config wants that. If any part fails the bond is deleted again,
- * slaves that were up are set up again, and nothing is left. Causes: EXISTS, BAD_NAME, NO_DRIVER.
+ * their options, then bring it up if the config wants that.
  *
  * A config should name the mode: without it the bonding module's parameter decides, and what depends on the
  * mode is left to the kernel to refuse. Nothing is added to the config: without miimon or arp_interval most
  * modes watch no link.
  */
 LIBBOND_API int libbond_create(struct libbond *handle, const char *name, const struct libbond_config *config,
-                               const struct libbond_member *members, size_t count, struct libbond_report *report,
-                               struct libbond_error *err);
-/** Delete bonds; their slaves are released and end down (bond_uninit). All names are looked up before the
- *  first is deleted; other kinds of devices are not deleted. */
+                               const struct libbond_member *members, size_t count, unsigned flags,
+                               struct libbond_report *report, struct libbond_error *err);
+/** Delete bonds; their slaves are released and end down (bond_uninit). Other kinds of devices are not deleted. */
 LIBBOND_API int libbond_delete(struct libbond *handle, const char *const *names, size_t count,
                                struct libbond_report *report, struct libbond_error *err);
-/** Set options of a bond (scopes BOND and LINK) and of its slaves (members, scope SLAVE). */
+/** Set options of a bond (scopes BOND and LINK) and of its slaves (members). */
 LIBBOND_API int libbond_set(struct libbond *handle, const char *name, const struct libbond_config *config,
-                            const struct libbond_member *members, size_t count, struct libbond_report *report,
-                            struct libbond_error *err);
+                            const struct libbond_member *members, size_t count, unsigned flags,
+                            struct libbond_report *report, struct libbond_error *err);
 /**
- * Make devices slaves, in the given order. All are looked up and checked before the first is touched; a
- * failure after that leaves those before it enslaved, as the report says.
- *
- * One that is up is set down first, since the driver demands it (EPERM otherwise, bond_enslave), and set up
- * again if enslaving it then fails; the driver itself opens a new slave. What that costs (addresses, routes)
- * is noted in the report. A device with another master is refused (HAS_MASTER): rtnetlink would take it away
- * from there first.
+ * Make devices slaves, in the given order. One that is up is set down first, since the driver demands it (EPERM
+ * otherwise, bond_enslave); the driver itself opens a new slave. What that costs (addresses, routes) is a "lose" line
+ * of the report.
  */
 LIBBOND_API int libbond_enslave(struct libbond *handle, const char *bond, const char *const *slaves, size_t count,
-                                struct libbond_report *report, struct libbond_error *err);
-/** Release slaves of this bond, all looked up before the first is released. They end down, with the MAC
- *  address and MTU they had before (bond_release). */
+                                unsigned flags, struct libbond_report *report, struct libbond_error *err);
+/** Release slaves of this bond. They end down, with the MAC address and MTU they had before (bond_release); the
+ *  traffic of an active one is moved to its successor first. */
 LIBBOND_API int libbond_release(struct libbond *handle, const char *bond, const char *const *slaves, size_t count,
-                                struct libbond_report *report, struct libbond_error *err);
+                                unsigned flags, struct libbond_report *report, struct libbond_error *err);
 
 /* ------------------------------------------------------------------- probe */
 

@@ -1,157 +1,157 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The pieces that create.c, set.c, enslave.c and delete.c share. Sits between them and exchange.c.
+ * Collects what is wanted of bonds and slaves. Sits between the caller's words and plan.c, which compares it with the
+ * state.
  */
 #include "change.h"
 
 #include <errno.h>
-#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "addresses.h"
 #include "error.h"
 
-int lb_send(struct libbond *handle, const struct lb_message *message, enum lb_deed deed, const char *device,
-            const char *other, const struct libbond_config *config, struct libbond_error *err)
+int libbond_change_new(struct libbond_change **out)
 {
-	struct lb_request request = {.nlh = message->nlh};
-	int rc = lb_exchange(handle, &request, 1, err);
-	if (rc == 0 && request.answer.errnum)
-		rc = lb_fail_answer(&request, deed, device, other, config, err);
-	return rc;
+	struct libbond_change *change = calloc(1, sizeof(*change));
+	if (!change)
+		return -ENOMEM;
+	*out = change;
+	return 0;
 }
 
-int lb_need_bond(const struct lb_lookup *lookup, struct libbond_error *err)
+void libbond_change_free(struct libbond_change *change)
 {
-	if (!lookup->link)
-		return lb_fail_no_device(lookup->name, err);
-	return libbond_link_is_bond(lookup->link) ? 0 : lb_fail_not_a_bond(lookup->link, err);
+	if (!change)
+		return;
+	for (size_t i = 0; i < change->count; i++) {
+		struct lb_bond_wish *bond = &change->bonds[i];
+		for (size_t s = 0; s < bond->count; s++)
+			libbond_config_free(bond->slaves[s].config);
+		free(bond->slaves);
+		libbond_config_free(bond->config);
+	}
+	free(change->bonds);
+	free(change);
 }
 
-int lb_need_slave(const struct lb_lookup *lookup, const struct libbond_link *bond, struct libbond_error *err)
+static int fail_twice(const char *name, struct libbond_error *err)
 {
-	if (!lookup->link)
-		return lb_fail_no_device(lookup->name, err);
-	const char *name = libbond_link_name(lookup->link);
-	if (libbond_link_master(lookup->link) == libbond_link_ifindex(bond))
-		return 0;
-	int rc = lb_fail(err, LIBBOND_CAUSE_NOT_A_SLAVE, EINVAL, "%s is not a slave of %s", name,
-	                 libbond_link_name(bond));
+	int rc = lb_fail(err, LIBBOND_CAUSE_CONFLICT, EINVAL, "%.127s is named twice", name);
 	lb_fail_device(err, name);
-	lb_fail_hint(err, "bondctl show %s lists its slaves", libbond_link_name(bond));
 	return rc;
 }
 
-int lb_need_once(const struct lb_lookup *lookups, size_t i, struct libbond_error *err)
+static struct lb_bond_wish *find_bond(const struct libbond_change *change, const char *name)
 {
-	for (size_t j = 0; j < i; j++) {
-		if (lookups[j].link != lookups[i].link)
-			continue;
-		int rc = lb_fail(err, LIBBOND_CAUSE_CONFLICT, EINVAL, "%s is named twice",
-		                 libbond_link_name(lookups[i].link));
-		lb_fail_device(err, libbond_link_name(lookups[i].link));
-		return rc;
+	for (size_t i = 0; i < change->count; i++)
+		if (strcmp(change->bonds[i].name, name) == 0)
+			return &change->bonds[i];
+	return NULL;
+}
+
+/* A name that no device can have is kept as far as it goes: looking it up says that there is none. */
+static void copy_name(char to[LIBBOND_ALTNAME_SIZE], const char *name)
+{
+	snprintf(to, LIBBOND_ALTNAME_SIZE, "%s", name);
+}
+
+int libbond_change_bond(struct libbond_change *change, const char *bond, unsigned flags,
+                        const struct libbond_config *config, struct libbond_error *err)
+{
+	struct libbond_config *copy;
+
+	if (find_bond(change, bond))
+		return fail_twice(bond, err);
+	struct lb_bond_wish *grown = realloc(change->bonds, (change->count + 1) * sizeof(*grown));
+	if (grown)
+		change->bonds = grown;
+	if (!grown || lb_config_copy(config, &copy) < 0)
+		return lb_fail_memory(err);
+	struct lb_bond_wish *wish = &grown[change->count++];
+	*wish = (struct lb_bond_wish){.flags = flags, .config = copy};
+	copy_name(wish->name, bond);
+	return 0;
+}
+
+/* A device may leave one bond and join another, and nothing else twice. */
+static bool clashes(const struct lb_bond_wish *there, const struct lb_slave_wish *slave,
+                    const struct lb_bond_wish *bond, enum libbond_slave_wish wish)
+{
+	bool moves = there != bond && (slave->wish == LIBBOND_SLAVE_OUT) != (wish == LIBBOND_SLAVE_OUT) &&
+	             slave->wish != LIBBOND_SLAVE_PRESENT && wish != LIBBOND_SLAVE_PRESENT;
+	return !moves;
+}
+
+static int need_new(const struct libbond_change *change, const struct lb_bond_wish *bond, const char *slave,
+                    enum libbond_slave_wish wish, struct libbond_error *err)
+{
+	for (size_t i = 0; i < change->count; i++) {
+		const struct lb_bond_wish *other = &change->bonds[i];
+		for (size_t s = 0; s < other->count; s++)
+			if (strcmp(other->slaves[s].name, slave) == 0 &&
+			    clashes(other, &other->slaves[s], bond, wish))
+				return fail_twice(slave, err);
 	}
 	return 0;
 }
 
-/* Its master's name costs a round trip, and is asked for only when it is the reason of a refusal. */
-static int fail_has_master(struct libbond *handle, const struct libbond_link *slave, struct libbond_error *err)
+static struct lb_slave_wish *add_slave(struct libbond_change *change, const char *bond_name, const char *slave,
+                                       enum libbond_slave_wish wish, const struct libbond_config *config,
+                                       struct libbond_error *err)
 {
-	unsigned index = libbond_link_master(slave);
-	struct libbond_snapshot *snapshot = NULL;
-	const struct libbond_link *master = NULL;
-	const char *name = libbond_link_name(slave);
+	struct lb_bond_wish *bond = find_bond(change, bond_name);
+	struct libbond_config *copy;
 
-	if (lb_read_indexes(handle, &index, 1, &snapshot, NULL) == 0)
-		master = libbond_snapshot_by_index(snapshot, index);
-	int rc = lb_fail(err, LIBBOND_CAUSE_HAS_MASTER, EBUSY, "cannot enslave %s: it belongs to %s already", name,
-	                 master ? libbond_link_name(master) : "another device");
-	lb_fail_device(err, name);
-	if (master && libbond_link_is_bond(master))
-		lb_fail_hint(err, "release it there first: bondctl release %s %s", libbond_link_name(master), name);
-	else
-		lb_fail_hint(err, "take it out there first: ip link set %s nomaster", name);
-	libbond_snapshot_free(snapshot);
-	return rc;
-}
-
-int lb_need_candidate(struct libbond *handle, const struct lb_lookup *lookup, const struct libbond_link *bond,
-                      const char *bond_name, struct libbond_error *err)
-{
-	const struct libbond_link *slave = lookup->link;
-	if (!slave)
-		return lb_fail_no_device(lookup->name, err);
-	if (slave == bond || strcmp(libbond_link_name(slave), bond_name) == 0) {
-		int rc = lb_fail(err, LIBBOND_CAUSE_CONFLICT, EPERM, "cannot enslave %s to itself", bond_name);
+	if (!bond) {
+		lb_fail(err, LIBBOND_CAUSE_NO_DEVICE, EINVAL, "the change does not name a bond '%.127s'", bond_name);
 		lb_fail_device(err, bond_name);
-		return rc;
+		return NULL;
 	}
-	if (libbond_link_flags(slave) & IFF_LOOPBACK) {
-		int rc = lb_fail(err, LIBBOND_CAUSE_CONFLICT, EINVAL, "cannot enslave %s: it is the loopback device",
-		                 libbond_link_name(slave));
-		lb_fail_device(err, libbond_link_name(slave));
-		return rc;
+	if (need_new(change, bond, slave, wish, err) < 0)
+		return NULL;
+	struct lb_slave_wish *grown = realloc(bond->slaves, (bond->count + 1) * sizeof(*grown));
+	if (grown)
+		bond->slaves = grown;
+	if (!grown || lb_config_copy(config, &copy) < 0) {
+		lb_fail_memory(err);
+		return NULL;
 	}
-	if (libbond_link_master(slave) == 0)
-		return 0;
-	if (bond && libbond_link_master(slave) == libbond_link_ifindex(bond))
-		return 1;
-	return fail_has_master(handle, slave, err);
+	struct lb_slave_wish *added = &grown[bond->count++];
+	*added = (struct lb_slave_wish){.wish = wish, .config = copy};
+	copy_name(added->name, slave);
+	return added;
 }
 
-/* What a person should know of a device that has become a slave, or was about to. */
-static void note_cost(const struct lb_addresses *had, const char *name, bool was_up, bool enslaved,
-                      struct libbond_report *report)
+int libbond_change_slave(struct libbond_change *change, const char *bond, const char *slave,
+                         enum libbond_slave_wish wish, const struct libbond_config *config, struct libbond_error *err)
 {
-	if (was_up)
-		lb_report_note(report, name, NULL, "was up, and was taken down%s: routes over it are lost",
-		               enslaved ? " to be enslaved" : " for a moment");
-	if (was_up && had->ip6)
-		lb_report_note(report, name, NULL, "lost its IPv6 address%s %s%s", had->ip6 > 1 ? "es" : "",
-		               had->first6, had->ip6 > 1 ? ", ..." : "");
-	if (enslaved && had->ip4)
-		lb_report_note(report, name, NULL, "keeps its address%s %s%s, which bypass%s the bond",
-		               had->ip4 > 1 ? "es" : "", had->first4, had->ip4 > 1 ? ", ..." : "",
-		               had->ip4 > 1 ? "" : "es");
+	struct libbond_error local = {.errnum = EINVAL};
+	struct lb_slave_wish *added = add_slave(change, bond, slave, wish, config, &local);
+
+	if (!added && err)
+		*err = local;
+	return added ? 0 : -local.errnum;
 }
 
-int lb_enslave(struct libbond *handle, const struct libbond_link *slave, unsigned bond, const char *bond_name,
-               struct libbond_report *report, struct libbond_error *err)
+int libbond_change_replace(struct libbond_change *change, const char *bond, const char *old_slave,
+                           const char *new_slave, unsigned wait_ms, struct libbond_error *err)
 {
-	const char *name = libbond_link_name(slave);
-	unsigned ifindex = libbond_link_ifindex(slave);
-	bool was_up = lb_link_number_or(slave, lb_link_attr(LB_IFLA_UP), 0) != 0;
-	struct lb_addresses had = {.ifindex = ifindex};
-	_Alignas(8) char question[64];
-	struct lb_message down, join;
-	struct lb_request requests[3] = {{
-		.nlh = lb_addresses_message(question, ifindex),
-		.receive = lb_addresses_receive,
-		.context = &had,
-		.beside = true,
-	}};
-	size_t count = 1;
+	struct libbond_error local = {.errnum = EINVAL};
+	struct lb_slave_wish *old = add_slave(change, bond, old_slave, LIBBOND_SLAVE_OUT, NULL, &local);
+	struct lb_slave_wish *new = old ? add_slave(change, bond, new_slave, LIBBOND_SLAVE_IN, NULL, &local) : NULL;
 
-	/* Two messages, never a flag beside a master in one: kernels differed in which came first. If the
-	 * first is refused the second is as well, with the device still up. */
-	if (was_up) {
-		lb_message_admin(&down, ifindex, false);
-		requests[count++] = (struct lb_request){.nlh = down.nlh};
+	if (new) {
+		copy_name(new->replaces, old_slave);
+		new->wait_ms = wait_ms;
+	} else if (err) {
+		*err = local;
 	}
-	lb_message_master(&join, ifindex, bond);
-	requests[count++] = (struct lb_request){.nlh = join.nlh};
-	int rc = lb_exchange(handle, requests, count, err);
-	for (size_t i = 1; rc == 0 && i < count; i++)
-		if (requests[i].answer.errnum)
-			rc = lb_fail_answer(&requests[i], LB_DEED_ENSLAVE, name, bond_name, NULL, err);
-	lb_report_mark(report, name, NULL, rc == 0 ? LIBBOND_OUTCOME_APPLIED : lb_outcome_of(err));
-	bool is_down = was_up && requests[1].answer.done && requests[1].answer.errnum == 0;
-	note_cost(&had, name, is_down, rc == 0, report);
-	if (rc < 0 && is_down) {
-		lb_message_admin(&down, ifindex, true);
-		if (lb_send(handle, &down, LB_DEED_SET, name, NULL, NULL, NULL) < 0)
-			lb_report_note(report, name, NULL, "could not be set up again");
-	}
-	return rc;
+	return new ? 0 : -local.errnum;
+}
+
+void libbond_change_prune(struct libbond_change *change)
+{
+	change->prune = true;
 }

@@ -14,10 +14,11 @@
 #include <string.h>
 
 #include "error.h"
+#include "link.h"
 
 struct subject {
 	const struct lb_work *work;
-	const struct lb_state *state;
+	struct lb_state *state;
 	const struct lb_want *want;
 };
 
@@ -89,9 +90,13 @@ static int check_slaves(const struct subject *s, struct libbond_error *err)
 {
 	if (!(s->want->attr->flags & LIBBOND_ATTR_NEEDS_EMPTY) || s->state->slaves == 0)
 		return 0;
+	if (s->state->may_cycle) {
+		s->state->empty_for = s->want->attr;
+		return 0;
+	}
 	int rc = refuse(s, err, LIBBOND_CAUSE_HAS_SLAVES, ENOTEMPTY,
 	                "it changes only while the bond has no slaves, and it has %zu", s->state->slaves);
-	lb_fail_hint(err, "release them first: bondctl release %s ...", s->work->device);
+	lb_fail_hint(err, "--cycle takes them out and in again; --dry-run --cycle shows the steps");
 	return rc;
 }
 
@@ -99,14 +104,22 @@ static int check_down(const struct subject *s, struct libbond_error *err)
 {
 	if (!(s->want->attr->flags & LIBBOND_ATTR_NEEDS_DOWN) || !s->state->up)
 		return 0;
+	if (s->state->may_cycle) {
+		s->state->down_for = s->want->attr;
+		return 0;
+	}
 	int rc = refuse(s, err, LIBBOND_CAUSE_BOND_UP, EBUSY, "it changes only while the bond is down");
-	lb_fail_hint(err, "take it down first, by a command of its own: bondctl down %s", s->work->device);
+	lb_fail_hint(err, "--cycle takes it down for a moment; --dry-run --cycle shows the steps");
 	return rc;
 }
 
 static int check_delay(const struct subject *s, struct libbond_error *err)
 {
 	if (!(s->want->attr->flags & LIBBOND_ATTR_OF_MIIMON) || s->state->miimon != 0)
+		return 0;
+	/* a delay that ends with MII monitoring is taken back before it, in a message of its own */
+	if (s->want->value.number == 0 && s->state->bond &&
+	    lb_link_number_or(s->state->bond, lb_bond_attr(LB_BOND_MIIMON), 0) > 0)
 		return 0;
 	if (s->state->arp_interval > 0)
 		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EPERM,
@@ -132,77 +145,40 @@ static int check_monitors(const struct subject *s, struct libbond_error *err)
 	return 0;
 }
 
-static const struct lb_lookup *find_lookup(const struct lb_want *want, const struct lb_lookup *lookups, size_t count)
+static const struct libbond_link *find_named(const struct subject *s, const struct lb_want *want)
 {
-	for (size_t i = 0; *want->link && i < count; i++)
-		if (strcmp(lookups[i].name, want->link) == 0)
-			return &lookups[i];
-	return NULL;
+	const struct libbond_link *near = s->state->bond;
+	return near && want->value.number ? libbond_snapshot_by_index(near->snapshot, (unsigned)want->value.number)
+	                                  : NULL;
 }
 
 /* The driver sets the active slave first, and then switches to the primary at once. */
-static int check_primary(const struct subject *s, const struct lb_lookup *lookups, size_t count,
-                         struct libbond_error *err)
+static int check_primary(const struct subject *s, struct libbond_error *err)
 {
 	const struct lb_want *primary = lb_config_find(s->work->config, lb_bond_attr(LB_BOND_PRIMARY));
-	const struct lb_lookup *found = primary ? find_lookup(primary, lookups, count) : NULL;
 
-	if (!found || !found->link || primary->value.number == s->want->value.number ||
-	    (s->state->bond && libbond_link_master(found->link) != libbond_link_ifindex(s->state->bond)))
+	if (!primary || primary->value.number == 0 || primary->value.number == s->want->value.number)
 		return 0;
-	return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL, "primary %s would be active at once",
-	              libbond_link_name(found->link));
+	const struct libbond_link *found = find_named(s, primary);
+	if (s->state->bond && (!found || libbond_link_master(found) != libbond_link_ifindex(s->state->bond)))
+		return 0;
+	return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL, "primary %s would be active at once", primary->link);
 }
 
-/* bond_option_active_slave_set() */
-static int check_active_slave(const struct subject *s, const struct lb_lookup *lookups, size_t count,
-                              struct libbond_error *err)
+/* bond_option_active_slave_set(); whether it is a slave at all is plan.c's question */
+static int check_active_slave(const struct subject *s, struct libbond_error *err)
 {
 	if (s->want->attr != lb_bond_attr(LB_BOND_ACTIVE_SLAVE))
 		return 0;
-	const struct lb_lookup *found = find_lookup(s->want, lookups, count);
-	const struct libbond_link *slave = found ? found->link : NULL;
-	if (slave && s->state->bond) {
+	const struct libbond_link *slave = find_named(s, s->want);
+	if (slave && libbond_link_master(slave) == libbond_link_ifindex(s->state->bond)) {
 		const char *name = libbond_link_name(slave);
-		if (libbond_link_master(slave) != libbond_link_ifindex(s->state->bond))
-			return refuse(s, err, LIBBOND_CAUSE_NOT_A_SLAVE, EINVAL, "%s is not a slave of it", name);
 		if (!(libbond_link_flags(slave) & IFF_UP))
 			return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL, "%s is down", name);
 		if (!lb_link_number_or(slave, lb_link_attr(LB_IFLA_CARRIER), 1))
 			return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL, "%s has no link", name);
 	}
-	return check_primary(s, lookups, count, err);
-}
-
-/* The queue a slave will have when its turn has come: works before "me" have been sent by then. */
-static int64_t queue_of(const struct libbond_link *slave, const struct subject *me)
-{
-	const struct libbond_attr *queue_id = lb_slave_attr(LB_SLAVE_QUEUE_ID);
-	for (const struct lb_work *w = me->state->works; w && w < me->work; w++) {
-		const struct lb_want *want = w->link == slave ? lb_config_find(w->config, queue_id) : NULL;
-		if (want)
-			return want->value.number;
-	}
-	return lb_link_number_or(slave, queue_id, 0);
-}
-
-/* Somebody else who has the queue: a slave that is there, or one of the devices before this one. */
-static const char *queue_holder(const struct subject *me)
-{
-	const struct libbond_attr *queue_id = lb_slave_attr(LB_SLAVE_QUEUE_ID);
-	const struct lb_state *state = me->state;
-
-	for (size_t i = 0; state->bond && i < libbond_link_slaves(state->bond); i++) {
-		const struct libbond_link *other = libbond_link_slave(state->bond, i);
-		if (other != me->work->link && queue_of(other, me) == me->want->value.number)
-			return libbond_link_name(other);
-	}
-	for (const struct lb_work *w = state->works; !state->bond && w && w < me->work; w++) {
-		const struct lb_want *want = lb_config_find(w->config, queue_id);
-		if (want && want->value.number == me->want->value.number)
-			return w->device;
-	}
-	return NULL;
+	return check_primary(s, err);
 }
 
 /* bond_option_queue_id_set(): EPERM without a word in each case */
@@ -215,10 +191,7 @@ static int check_queue_id(const struct subject *s, struct libbond_error *err)
 	if (s->state->queues >= 0 && wanted > s->state->queues)
 		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EPERM, "%s has transmit queues 1 to %" PRId64 " only",
 		              s->state->name, s->state->queues);
-	const char *holder = queue_holder(s);
-	if (holder)
-		return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EPERM, "%s has that queue already", holder);
-	return 0;
+	return 0; /* who else has it is plan.c's question, which knows what becomes of the others */
 }
 
 /* bond_set_dev_addr(): a device has no zero address; rows say so by their lowest number */
@@ -233,24 +206,70 @@ static int check_address(const struct subject *s, struct libbond_error *err)
 	return refuse(s, err, LIBBOND_CAUSE_BAD_VALUE, EADDRNOTAVAIL, "a device cannot have the address zero");
 }
 
+/* Values that are stored and wait for another one: the row, what it waits for, and whether it does so. */
+static int64_t will_be(const struct subject *s, unsigned number)
+{
+	const struct libbond_attr *attr = lb_bond_attr(number);
+	const struct lb_want *want = lb_config_find(s->work->config, attr);
+	if (want)
+		return want->value.number;
+	return s->state->bond ? lb_link_number_or(s->state->bond, attr, 0) : 0;
+}
+
+static bool strict_alone(const struct subject *s)
+{
+	return s->want->value.number && will_be(s, LB_BOND_MIN_LINKS) == 0;
+}
+
+static bool hash_unused(const struct subject *s)
+{
+	return (s->state->mode == LB_MODE_TLB || s->state->mode == LB_MODE_ALB) &&
+	       will_be(s, LB_BOND_TLB_DYNAMIC_LB) != 0;
+}
+
+static bool not_validated(const struct subject *s)
+{
+	return s->want->value.number && will_be(s, LB_BOND_ARP_VALIDATE) == 0;
+}
+
+static bool not_monitored(const struct subject *s)
+{
+	return s->want->value.number && s->state->arp_interval == 0 && s->state->miimon == 0;
+}
+
+static const struct {
+	unsigned number;
+	bool (*waits)(const struct subject *s);
+	const char *words;
+} waiting[] = {
+	{LB_BOND_LACP_STRICT, strict_alone, "does nothing while min_links is 0"},
+	{LB_BOND_XMIT_HASH_POLICY, hash_unused, "counts only with tlb_dynamic_lb off"},
+	{LB_BOND_ARP_ALL_TARGETS, not_validated, "counts only for slaves that arp_validate covers"},
+	{LB_BOND_ARP_VALIDATE, not_monitored, "does nothing while arp_interval is 0"},
+};
+
 static void note_effect(const struct subject *s, struct libbond_report *report)
 {
 	const struct libbond_attr *attr = s->want->attr;
 	char modes[128];
 
-	if (!attr->effect || s->state->mode >= LIBBOND_MODES || lb_attr_in_mode(attr->effect, s->state->mode))
+	if (attr->effect && s->state->mode < LIBBOND_MODES && !lb_attr_in_mode(attr->effect, s->state->mode)) {
+		list_modes(attr->effect, modes, sizeof(modes));
+		lb_report_note(report, s->work->device, attr, "has no effect in mode %s, only in %s",
+		               libbond_mode_name(s->state->mode), modes);
 		return;
-	list_modes(attr->effect, modes, sizeof(modes));
-	lb_report_note(report, s->work->device, attr, "has no effect in mode %s, only in %s",
-	               libbond_mode_name(s->state->mode), modes);
+	}
+	for (size_t i = 0; i < sizeof(waiting) / sizeof(waiting[0]); i++)
+		if (attr == lb_bond_attr(waiting[i].number) && waiting[i].waits(s))
+			lb_report_note(report, s->work->device, attr, "%s", waiting[i].words);
 }
 
-int lb_check(const struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups, size_t count,
-             struct libbond_report *report, struct libbond_error *err)
+int lb_check(const struct lb_work *work, struct lb_state *state, struct libbond_report *report,
+             struct libbond_error *err)
 {
 	static int (*const checks[])(const struct subject *, struct libbond_error *) = {
 		check_create_only, check_mode,     check_known,    check_slaves,  check_down,
-		check_delay,       check_monitors, check_queue_id, check_address,
+		check_delay,       check_monitors, check_queue_id, check_address, check_active_slave,
 	};
 
 	for (size_t i = 0; i < work->config->count; i++) {
@@ -258,8 +277,6 @@ int lb_check(const struct lb_work *work, const struct lb_state *state, const str
 		int rc = 0;
 		for (size_t c = 0; rc == 0 && c < sizeof(checks) / sizeof(checks[0]); c++)
 			rc = checks[c](&s, err);
-		if (rc == 0)
-			rc = check_active_slave(&s, lookups, count, err);
 		if (rc < 0)
 			return rc;
 		note_effect(&s, report);

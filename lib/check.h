@@ -7,10 +7,10 @@
 
 /*
  * Judge every value of a config for a device (the bond of the state, or one of its slaves) in the order of
- * the driver's own checks: mode, known at all, slaves, up, then values that contradict each other. Devices
- * that values name are found among the lookups. Values without effect in the mode are noted in the report.
+ * the driver's own checks: mode, known at all, slaves, up, then values that contradict each other. Values without
+ * effect in the mode are noted in the report. The state is told what forces the bond down, where that is allowed.
  */
-int lb_check(const struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups, size_t count,
-             struct libbond_report *report, struct libbond_error *err);
+int lb_check(const struct lb_work *work, struct lb_state *state, struct libbond_report *report,
+             struct libbond_error *err);
 
 #endif

@@ -171,6 +171,26 @@ int libbond_config_set(struct libbond_config *config, const struct libbond_attr 
 	return 0;
 }
 
+int lb_config_put(struct libbond_config *config, const struct libbond_attr *attr, const struct lb_value *value,
+                  const char *link)
+{
+	struct lb_want *want = claim(config, attr);
+	if (!want)
+		return -ENOMEM;
+	free(want->edits);
+	*want = (struct lb_want){.attr = attr, .value = *value};
+	snprintf(want->link, sizeof(want->link), "%s", link);
+	return 0;
+}
+
+int lb_config_add(struct libbond_config *config, const struct libbond_config *from)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < from->count; i++)
+		rc = lb_config_put(config, from->wants[i].attr, &from->wants[i].value, from->wants[i].link);
+	return rc;
+}
+
 void libbond_config_unset(struct libbond_config *config, const struct libbond_attr *attr)
 {
 	struct lb_want *want = lb_config_find(config, attr);

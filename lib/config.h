@@ -31,6 +31,11 @@ struct libbond_config {
 
 /* The wanted value of a row, NULL if there is none. */
 struct lb_want *lb_config_find(const struct libbond_config *config, const struct libbond_attr *attr);
+/* Want a value that is known already; "link" names the device of a LINK, else "". -ENOMEM. */
+int lb_config_put(struct libbond_config *config, const struct libbond_attr *attr, const struct lb_value *value,
+                  const char *link);
+/* Want everything that another config wants as well; resolved values only. -ENOMEM. */
+int lb_config_add(struct libbond_config *config, const struct libbond_config *from);
 /* An independent copy of a config; NULL config is an empty one. -ENOMEM. */
 int lb_config_copy(const struct libbond_config *config, struct libbond_config **out);
 /* Apply the edits of a want to a list; the want's value then is the whole list. -EINVAL with the reason. */

@@ -39,6 +39,8 @@ static const struct {
 	{LIBBOND_CAUSE_BOND_UP, "bond_up"},
 	{LIBBOND_CAUSE_HAS_SLAVES, "has_slaves"},
 	{LIBBOND_CAUSE_CONFLICT, "conflict"},
+	{LIBBOND_CAUSE_GUARD, "guard"},
+	{LIBBOND_CAUSE_CANCELLED, "cancelled"},
 };
 
 const char *libbond_cause_name(enum libbond_cause cause)

@@ -11,7 +11,10 @@
 
 #include "handle.h"
 
-#define LB_EXCHANGE_MAX 16 /* requests in one exchange */
+/* Requests in one exchange: their acks, some 800 bytes of socket buffer each, must fit its default of 208 KiB. */
+#define LB_EXCHANGE_MAX 64
+/* Gets in one exchange: their replies are links, of up to 4 KiB with what they cost the buffer. */
+#define LB_GETS_MAX 16
 #define LB_EXTACK_TEXT 192
 
 /* What came of one request. */

@@ -29,6 +29,7 @@ int libbond_open_transport(struct libbond **out, const struct libbond_transport 
 		return lb_fail_memory(err);
 	handle->transport = *transport;
 	handle->sequence = 0;
+	handle->cancelled = 0;
 	*out = handle;
 	return 0;
 }
@@ -69,4 +70,9 @@ void libbond_close(struct libbond *bond)
 int libbond_fd(const struct libbond *bond)
 {
 	return bond->transport.fd ? bond->transport.fd(bond->transport.context) : -1;
+}
+
+void libbond_cancel(struct libbond *handle)
+{
+	handle->cancelled = 1;
 }

@@ -3,6 +3,8 @@
 #ifndef LB_HANDLE_H
 #define LB_HANDLE_H
 
+#include <signal.h>
+
 #include "libbond.h"
 
 /* Dump chunks grow to the largest buffer a reader ever offered, at most 32 KiB (af_netlink.c). */
@@ -11,6 +13,7 @@
 struct libbond {
 	struct libbond_transport transport;
 	uint32_t sequence;
+	volatile sig_atomic_t cancelled; /* by libbond_cancel() */
 	_Alignas(8) char buffer[LB_RECEIVE_SIZE];
 };
 

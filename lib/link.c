@@ -48,6 +48,11 @@ bool lb_link_answers_to(const struct libbond_link *link, const char *name)
 	return false;
 }
 
+const struct libbond_snapshot *lb_link_snapshot(const struct libbond_link *link)
+{
+	return link->snapshot;
+}
+
 const char *libbond_link_name(const struct libbond_link *link)
 {
 	return link->name;

@@ -109,9 +109,10 @@ static int put_config(struct lb_message *message, const struct libbond_config *c
 	return fits ? 0 : -EMSGSIZE;
 }
 
-int lb_message_create(struct lb_message *message, const char *name, const struct libbond_config *config)
+int lb_message_create(struct lb_message *message, const char *name, unsigned ifindex,
+                      const struct libbond_config *config)
 {
-	start(message, RTM_NEWLINK, NLM_F_ACK | NLM_F_ECHO | NLM_F_CREATE | NLM_F_EXCL);
+	start(message, RTM_NEWLINK, NLM_F_ACK | NLM_F_ECHO | NLM_F_CREATE | NLM_F_EXCL)->ifi_index = (int)ifindex;
 	mnl_attr_put_strz(message->nlh, LB_IFLA_IFNAME, name);
 	return put_config(message, config, true);
 }

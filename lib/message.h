@@ -21,9 +21,11 @@ void lb_message_get_index(struct lb_message *message, unsigned ifindex, unsigned
 /* RTM_GETLINK dump; kind NULL and master 0 stand for "any". */
 void lb_message_dump(struct lb_message *message, const char *kind, unsigned master, unsigned flags);
 
-/* RTM_NEWLINK that makes a bond with what the config wants in scopes BOND and LINK. Kernels from 6.12 on answer with
- * the bond they made before the ack, earlier ones with the ack alone. -EMSGSIZE. */
-int lb_message_create(struct lb_message *message, const char *name, const struct libbond_config *config);
+/* RTM_NEWLINK that makes a bond with what the config wants in scopes BOND and LINK, under this interface index (0:
+ * the kernel chooses). Kernels from 6.12 on answer with the bond they made before the ack, earlier ones with the ack
+ * alone. -EMSGSIZE. */
+int lb_message_create(struct lb_message *message, const char *name, unsigned ifindex,
+                      const struct libbond_config *config);
 /* RTM_NEWLINK that changes a device: what the config wants in its scopes. -EMSGSIZE. */
 int lb_message_change(struct lb_message *message, unsigned ifindex, const struct libbond_config *config);
 /* RTM_NEWLINK that sets a device up or down, or its master (0 to release). */

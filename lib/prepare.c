@@ -48,7 +48,8 @@ struct lb_state lb_state_of(const struct libbond_link *bond, const char *name, c
 		.name = name,
 		.mode = (unsigned)new_mode,
 		.mode_changes = changes,
-		.up = bond && lb_link_number_or(bond, lb_link_attr(LB_IFLA_UP), 0),
+		.up = bond && lb_link_number_or(bond, lb_link_attr(LB_IFLA_UP), 0) &&
+	              wanted_or(config, lb_link_attr(LB_IFLA_UP), 1),
 		.slaves = bond ? libbond_link_slaves(bond) : 0,
 		.miimon = wanted_or(config, miimon_attr, miimon),
 		.arp_interval = wanted_or(config, arp_attr, arp),
@@ -78,10 +79,17 @@ size_t lb_config_link_indexes(const struct libbond_config *config, unsigned *out
 	return count;
 }
 
+/* Of a slave's link, its address and its place are the bond's business. */
+static bool is_of_slave(const struct libbond_attr *attr)
+{
+	return libbond_attr_scope(attr) == LIBBOND_SCOPE_SLAVE || attr == lb_link_attr(LB_IFLA_UP) ||
+	       attr == lb_link_attr(LB_IFLA_MTU) || attr == lb_link_attr(LB_IFLA_TXQLEN);
+}
+
 static int need_scope(const struct libbond_attr *attr, const char *device, bool of_slave, struct libbond_error *err)
 {
 	enum libbond_scope scope = libbond_attr_scope(attr);
-	if (of_slave ? scope == LIBBOND_SCOPE_SLAVE : scope == LIBBOND_SCOPE_BOND || scope == LIBBOND_SCOPE_LINK)
+	if (of_slave ? is_of_slave(attr) : scope == LIBBOND_SCOPE_BOND || scope == LIBBOND_SCOPE_LINK)
 		return 0;
 	lb_fail(err, LIBBOND_CAUSE_BAD_ATTR, EINVAL, "cannot set %s on %s: it is an option of %s", attr->name, device,
 	        of_slave ? "the bond" : "a slave");
@@ -101,7 +109,7 @@ int lb_work_start(struct lb_work *work, const char *device, const struct libbond
 		int rc = need_scope(copy->wants[i].attr, device, of_slave, err);
 		if (rc < 0)
 			return rc;
-		if (lb_report_want(report, device, &copy->wants[i]) < 0)
+		if (lb_report_want(report, device, link, &copy->wants[i]) < 0)
 			return lb_fail_memory(err);
 	}
 	return 0;
@@ -145,11 +153,11 @@ static void round_delay(struct lb_want *want, const struct lb_work *work, const 
 
 /* Whether a link has the value already. What is reported only when set is empty when it is not reported,
  * but for a primary, which may be pending. */
-static bool holds(const struct lb_want *want, const struct libbond_link *link)
+static bool holds(const struct lb_want *want, const struct libbond_link *link, bool lenient)
 {
 	struct lb_value present = {0};
-	bool absent_is_empty =
-		want->attr->presence == LIBBOND_PRESENT_IF_SET && !(want->attr->flags & LIBBOND_ATTR_NOT_VERIFIED);
+	bool absent_is_empty = want->attr->presence == LIBBOND_PRESENT_IF_SET &&
+	                       (lenient || !(want->attr->flags & LIBBOND_ATTR_NOT_VERIFIED));
 	if (lb_link_value(link, want->attr, &present) < 0 && !absent_is_empty)
 		return false;
 	if (want->attr->type == LIBBOND_TYPE_LINK)
@@ -163,10 +171,11 @@ static void drop_what_holds(struct lb_work *work, struct libbond_report *report)
 	bool resets = false;
 	for (size_t i = 0; i < work->config->count; i++)
 		resets |= (work->config->wants[i].attr->flags & LIBBOND_ATTR_RESETS) &&
-		          !holds(&work->config->wants[i], work->link);
+		          !holds(&work->config->wants[i], work->link, work->lenient);
 	for (size_t i = 0; i < work->config->count;) {
 		const struct lb_want *want = &work->config->wants[i];
-		if (!holds(want, work->link) || (resets && (want->attr->flags & LIBBOND_ATTR_IS_RESET))) {
+		if (!holds(want, work->link, work->lenient) ||
+		    (resets && (want->attr->flags & LIBBOND_ATTR_IS_RESET))) {
 			i++;
 			continue;
 		}
@@ -175,7 +184,45 @@ static void drop_what_holds(struct lb_work *work, struct libbond_report *report)
 	}
 }
 
-int lb_work_ready(struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups, size_t count,
+/* A description names every option. What its mode does not take, and delays without MII monitoring, cannot be set and
+ * say nothing; said is only what differs from what will be. */
+static bool is_foreign(const struct lb_want *want, const struct lb_state *state)
+{
+	bool ends = state->bond && lb_link_number_or(state->bond, lb_bond_attr(LB_BOND_MIIMON), 0) > 0;
+	bool delay = (want->attr->flags & LIBBOND_ATTR_OF_MIIMON) && state->miimon == 0 &&
+	             !(ends && want->value.number == 0);
+	return delay || (state->mode < LIBBOND_MODES && !lb_attr_in_mode(want->attr->modes, state->mode));
+}
+
+static bool is_default(const struct lb_want *want)
+{
+	struct lb_value value = {0};
+	char why[384];
+	return want->attr->def && lb_value_parse(want->attr, want->attr->def, &value, why, sizeof(why)) == 0 &&
+	       lb_value_equal(want->attr, &value, &want->value);
+}
+
+static void drop_what_is_foreign(struct lb_work *work, const struct lb_state *state, struct libbond_report *report)
+{
+	for (size_t i = 0; i < work->config->count;) {
+		const struct lb_want *want = &work->config->wants[i];
+		bool foreign = is_foreign(want, state);
+		bool unknown = work->link && want->attr->presence == LIBBOND_PRESENT_ALWAYS &&
+		               !libbond_link_has(work->link, want->attr) && is_default(want);
+		if (!foreign && !unknown) {
+			i++;
+			continue;
+		}
+		lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_UNCHANGED);
+		if (foreign && (work->link || !is_default(want)))
+			lb_report_note(report, work->device, want->attr,
+			               "left as it is: mode %s does not take it now",
+			               libbond_mode_name(state->mode) ? libbond_mode_name(state->mode) : "");
+		libbond_config_unset(work->config, want->attr);
+	}
+}
+
+int lb_work_ready(struct lb_work *work, struct lb_state *state, const struct lb_lookup *lookups, size_t count,
                   struct libbond_report *report, struct libbond_error *err)
 {
 	for (size_t i = 0; i < work->config->count; i++) {
@@ -192,5 +239,7 @@ int lb_work_ready(struct lb_work *work, const struct lb_state *state, const stru
 	}
 	if (work->link)
 		drop_what_holds(work, report);
-	return lb_check(work, state, lookups, count, report, err);
+	if (work->lenient)
+		drop_what_is_foreign(work, state, report);
+	return lb_check(work, state, report, err);
 }

@@ -14,6 +14,7 @@ struct lb_work {
 	const char *device;              /* canonical name */
 	const struct libbond_link *link; /* NULL while it is being created */
 	struct libbond_config *config;
+	bool lenient; /* LIBBOND_BOND_LENIENT */
 };
 
 /* The state that wanted values are judged by: of a bond that is there, or that will be. */
@@ -21,13 +22,14 @@ struct lb_state {
 	const struct libbond_link *bond; /* NULL while it is being created */
 	const char *name;
 	unsigned mode; /* as it will be: wanted, else present; LIBBOND_MODES where that is not known */
-	bool up;
+	bool up;       /* and it is not wanted down */
 	bool mode_changes;
-	size_t slaves;
+	size_t slaves;  /* that are there and stay */
 	int64_t miimon; /* as it will be, -1 where that is not known */
 	int64_t arp_interval;
 	int64_t queues;
-	const struct lb_work *works; /* the devices of the change, in the order in which they are sent, or NULL */
+	bool may_cycle; /* what forces the bond down, or its slaves out, is noted here and not refused */
+	const struct libbond_attr *down_for, *empty_for;
 };
 
 /* The state of a bond (NULL: to be created under this name) if it gets this config (may be NULL). */
@@ -40,8 +42,8 @@ size_t lb_config_link_indexes(const struct libbond_config *config, unsigned *out
 
 /*
  * Start work on a device: copy the config and enter its values in the report. The values must be of the
- * scopes that the device takes: BOND and LINK, or SLAVE. -EINVAL with cause BAD_ATTR, -ENOMEM. Free
- * work->config with libbond_config_free().
+ * scopes that the device takes: BOND and LINK, or of a slave SLAVE and some of LINK. -EINVAL with cause BAD_ATTR,
+ * -ENOMEM. Free work->config with libbond_config_free().
  */
 int lb_work_start(struct lb_work *work, const char *device, const struct libbond_link *link, bool of_slave,
                   const struct libbond_config *config, struct libbond_report *report, struct libbond_error *err);
@@ -49,7 +51,7 @@ int lb_work_start(struct lb_work *work, const char *device, const struct libbond
  * Make it ready to send: resolve names among the lookups, apply edits, round delays, drop what holds
  * already (marked unchanged), then check the rest (check.h). 0, or -errno with err filled.
  */
-int lb_work_ready(struct lb_work *work, const struct lb_state *state, const struct lb_lookup *lookups, size_t count,
+int lb_work_ready(struct lb_work *work, struct lb_state *state, const struct lb_lookup *lookups, size_t count,
                   struct libbond_report *report, struct libbond_error *err);
 
 #endif

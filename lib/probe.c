@@ -70,7 +70,7 @@ static int make(struct libbond *handle, const char *name, const struct setting *
 	struct libbond_config *config = NULL;
 	int rc = make_config(settings, true, &config, err);
 	if (rc == 0)
-		rc = libbond_create(handle, name, config, &member, slave ? 1 : 0, NULL, err);
+		rc = libbond_create(handle, name, config, &member, slave ? 1 : 0, 0, NULL, err);
 	libbond_config_free(config);
 	return rc;
 }
@@ -94,7 +94,7 @@ static int set_primary(struct libbond *handle, struct libbond_error *err)
 	struct libbond_config *config = NULL;
 	int rc = make_config(primary_settings, false, &config, err);
 	if (rc == 0)
-		rc = libbond_set(handle, "lbprobe1", config, NULL, 0, NULL, err);
+		rc = libbond_set(handle, "lbprobe1", config, NULL, 0, 0, NULL, err);
 	libbond_config_free(config);
 	return rc;
 }
@@ -155,7 +155,7 @@ static void try_word(struct libbond *handle, struct libbond_probe *probe, const 
 	int rc = make_config(settings, false, &config, &err);
 
 	if (rc == 0)
-		rc = libbond_create(handle, name, config, NULL, 0, NULL, &err);
+		rc = libbond_create(handle, name, config, NULL, 0, LIBBOND_PLAN_FORCE, NULL, &err);
 	if (rc == 0)
 		probe->taken[libbond_attr_id(attr)] |= 1u << i;
 	else if (err.cause == LIBBOND_CAUSE_REFUSED)

@@ -14,6 +14,7 @@
 #include "error.h"
 #include "exchange.h"
 #include "message.h"
+#include "order.h"
 
 #define DUMP_TRIES 16
 
@@ -59,15 +60,21 @@ static bool is_absent(int errnum)
 	return errnum == 0 || errnum == ENODEV || errnum == EINVAL;
 }
 
-static int get_batch(struct libbond *handle, struct lb_message *messages, size_t count,
-                     struct libbond_snapshot *snapshot, struct lb_request *requests, struct libbond_error *err)
+static int get_batch(struct libbond *handle, struct lb_message *messages, size_t count, bool vlans,
+                     struct libbond_snapshot *snapshot, struct libbond_error *err)
 {
-	struct collector collector = {snapshot, LB_KEEP_ALL};
+	struct collector collector = {snapshot, LB_KEEP_ALL}, of_vlans = {snapshot, LB_KEEP_VLANS};
+	struct lb_request requests[LB_GETS_MAX + 1];
+	struct lb_message dump;
 
 	for (size_t i = 0; i < count; i++)
 		requests[i] = (struct lb_request){.nlh = messages[i].nlh, .receive = collect, .context = &collector};
-	int rc = lb_exchange(handle, requests, count, err);
-	for (size_t i = 0; rc == 0 && i < count; i++)
+	if (vlans) {
+		lb_message_dump(&dump, "vlan", 0, LIBBOND_READ_NO_STATS);
+		requests[count] = (struct lb_request){.nlh = dump.nlh, .receive = collect, .context = &of_vlans};
+	}
+	int rc = lb_exchange(handle, requests, count + vlans, err);
+	for (size_t i = 0; rc == 0 && i < count + vlans; i++)
 		if (!is_absent(requests[i].answer.errnum))
 			rc = lb_fail_answer(&requests[i], LB_DEED_READ, "a device", NULL, NULL, err);
 	return rc;
@@ -79,13 +86,14 @@ struct get {
 	const unsigned *indexes;
 	size_t count;
 	unsigned flags;
+	bool vlans; /* and every VLAN device */
 };
 
 /* False for a name that no device can have: the kernel would call it invalid, we call it absent. */
 static bool put_get(struct lb_message *message, const struct get *get, size_t i)
 {
-	if (!get->lookups) {
-		lb_message_get_index(message, get->indexes[i], get->flags);
+	if (!get->lookups || !get->lookups[i].name) {
+		lb_message_get_index(message, get->lookups ? get->lookups[i].ifindex : get->indexes[i], get->flags);
 		return true;
 	}
 	const char *name = get->lookups[i].name;
@@ -98,19 +106,20 @@ static bool put_get(struct lb_message *message, const struct get *get, size_t i)
 static int get_links(struct libbond *handle, const struct get *get, struct libbond_snapshot *snapshot,
                      struct libbond_error *err)
 {
-	struct lb_request requests[LB_EXCHANGE_MAX];
-	size_t room = get->count < LB_EXCHANGE_MAX ? get->count : LB_EXCHANGE_MAX;
+	size_t room = get->count < LB_GETS_MAX ? get->count : LB_GETS_MAX;
+	bool vlans = get->vlans;
 	struct lb_message *messages = calloc(room ? room : 1, sizeof(*messages));
 	int rc = 0;
 
 	if (!messages)
 		return lb_fail_memory(err);
-	for (size_t next = 0; rc == 0 && next < get->count;) {
+	for (size_t next = 0; rc == 0 && (vlans || next < get->count);) {
 		size_t batch = 0;
 		for (; next < get->count && batch < room; next++)
 			batch += put_get(&messages[batch], get, next);
-		if (batch)
-			rc = get_batch(handle, messages, batch, snapshot, requests, err);
+		if (batch || vlans)
+			rc = get_batch(handle, messages, batch, vlans, snapshot, err);
+		vlans = false;
 	}
 	free(messages);
 	return rc;
@@ -149,9 +158,9 @@ struct attempt {
 	struct lb_lookup *lookups;
 	const unsigned *indexes;
 	size_t count;
-	bool slaves_of_first;
 	const char *name;
-	unsigned flags;
+	unsigned flags; /* LIBBOND_READ_* or LB_WORLD_* */
+	bool ordered;   /* slaves in the driver's order */
 };
 
 static int run(struct libbond *handle, struct attempt *attempt, struct libbond_snapshot **out,
@@ -170,6 +179,8 @@ static int run(struct libbond *handle, struct attempt *attempt, struct libbond_s
 	}
 	if (rc == 0 && lb_snapshot_finish(snapshot) < 0)
 		rc = lb_fail_memory(&local);
+	if (rc == 0 && attempt->ordered)
+		lb_order_slaves(handle, snapshot);
 	if (rc < 0) {
 		libbond_snapshot_free(snapshot);
 		if (err)
@@ -180,32 +191,78 @@ static int run(struct libbond *handle, struct attempt *attempt, struct libbond_s
 	return 0;
 }
 
-static int read_names(struct libbond *handle, struct attempt *attempt, struct libbond_snapshot *snapshot,
-                      struct libbond_error *err)
+static const struct libbond_link *find_added(const struct libbond_snapshot *snapshot, unsigned ifindex)
 {
-	struct get get = {attempt->lookups, attempt->indexes, attempt->count, LIBBOND_READ_NO_STATS};
-	int rc = get_links(handle, &get, snapshot, err);
-	if (rc < 0 || !attempt->slaves_of_first)
-		return rc;
-	const struct libbond_link *first = libbond_snapshot_by_name(snapshot, attempt->lookups[0].name);
-	return first ? dump_slaves(handle, libbond_link_ifindex(first), LIBBOND_READ_NO_STATS, snapshot, err) : 0;
+	for (size_t i = 0; i < snapshot->count; i++) /* it is not sorted yet */
+		if (libbond_link_ifindex(snapshot->links[i]) == ifindex)
+			return snapshot->links[i];
+	return NULL;
 }
 
-int lb_read_names(struct libbond *handle, struct lb_lookup *lookups, size_t count, bool slaves_of_first,
+static int add_slaves(struct libbond *handle, const struct libbond_link *bond, struct libbond_snapshot *snapshot,
+                      struct libbond_error *err)
+{
+	return libbond_link_is_bond(bond)
+	               ? dump_slaves(handle, libbond_link_ifindex(bond), LIBBOND_READ_NO_STATS, snapshot, err)
+	               : 0;
+}
+
+static int add_master(struct libbond *handle, unsigned ifindex, bool slaves, struct libbond_snapshot *snapshot,
+                      struct libbond_error *err)
+{
+	struct get get = {.indexes = &ifindex, .count = 1, .flags = LIBBOND_READ_NO_STATS};
+	int rc = find_added(snapshot, ifindex) ? 0 : get_links(handle, &get, snapshot, err);
+	const struct libbond_link *master = find_added(snapshot, ifindex);
+	return rc == 0 && master && slaves ? add_slaves(handle, master, snapshot, err) : rc;
+}
+
+static int read_world(struct libbond *handle, struct attempt *attempt, struct libbond_snapshot *snapshot,
+                      struct libbond_error *err)
+{
+	struct get get = {attempt->lookups, NULL, attempt->count, LIBBOND_READ_NO_STATS,
+	                  attempt->flags & LB_WORLD_VLANS};
+	int rc = get_links(handle, &get, snapshot, err);
+
+	bool all = attempt->flags & LB_WORLD_BONDS;
+
+	if (rc == 0 && all)
+		rc = dump(handle, NULL, 0, LIBBOND_READ_NO_STATS, LB_KEEP_BONDS_AND_SLAVES, snapshot, NULL, err);
+	for (size_t i = 0; rc == 0 && i < attempt->count; i++) {
+		const struct lb_lookup *lookup = &attempt->lookups[i];
+		const struct libbond_link *link = !lookup->also  ? NULL
+		                                  : lookup->name ? libbond_snapshot_by_name(snapshot, lookup->name)
+		                                                 : find_added(snapshot, lookup->ifindex);
+		if (link && (lookup->also & LB_ALSO_SLAVES) && !all)
+			rc = add_slaves(handle, link, snapshot, err);
+		if (rc == 0 && link && (lookup->also & LB_ALSO_MASTER) && libbond_link_master(link))
+			rc = add_master(handle, libbond_link_master(link), !all, snapshot, err);
+	}
+	return rc;
+}
+
+int lb_read_world(struct libbond *handle, struct lb_lookup *lookups, size_t count, unsigned world,
                   struct libbond_snapshot **out, struct libbond_error *err)
 {
 	struct attempt attempt = {
-		.read = read_names, .lookups = lookups, .count = count, .slaves_of_first = slaves_of_first};
+		.read = read_world, .lookups = lookups, .count = count, .flags = world, .ordered = true};
 	int rc = run(handle, &attempt, out, err);
 	for (size_t i = 0; rc == 0 && i < count; i++)
-		lookups[i].link = libbond_snapshot_by_name(*out, lookups[i].name);
+		lookups[i].link = lookups[i].name ? libbond_snapshot_by_name(*out, lookups[i].name)
+		                                  : libbond_snapshot_by_index(*out, lookups[i].ifindex);
 	return rc;
+}
+
+static int read_indexes(struct libbond *handle, struct attempt *attempt, struct libbond_snapshot *snapshot,
+                        struct libbond_error *err)
+{
+	struct get get = {NULL, attempt->indexes, attempt->count, LIBBOND_READ_NO_STATS, false};
+	return get_links(handle, &get, snapshot, err);
 }
 
 int lb_read_indexes(struct libbond *handle, const unsigned *indexes, size_t count, struct libbond_snapshot **out,
                     struct libbond_error *err)
 {
-	struct attempt attempt = {.read = read_names, .indexes = indexes, .count = count};
+	struct attempt attempt = {.read = read_indexes, .indexes = indexes, .count = count};
 	return run(handle, &attempt, out, err);
 }
 
@@ -224,7 +281,7 @@ static int read_masters(struct libbond *handle, struct libbond_snapshot *snapsho
 		if (!known)
 			masters[count++] = libbond_link_master(link);
 	}
-	struct get get = {NULL, masters, count, LIBBOND_READ_NO_STATS};
+	struct get get = {NULL, masters, count, LIBBOND_READ_NO_STATS, false};
 	int rc = count ? get_links(handle, &get, snapshot, err) : 0;
 	free(masters);
 	return rc;
@@ -257,7 +314,7 @@ static int read_bond(struct libbond *handle, struct attempt *attempt, struct lib
 int libbond_read_bond(struct libbond *handle, const char *name, unsigned flags, struct libbond_snapshot **out,
                       struct libbond_error *err)
 {
-	struct attempt attempt = {.read = read_bond, .name = name, .flags = flags};
+	struct attempt attempt = {.read = read_bond, .name = name, .flags = flags, .ordered = true};
 	if (*name == '\0' || strlen(name) >= LIBBOND_ALTNAME_SIZE)
 		return lb_fail_no_device(name, err);
 	return run(handle, &attempt, out, err);
@@ -306,7 +363,7 @@ static int read_all(struct libbond *handle, struct attempt *attempt, struct libb
 
 int libbond_read(struct libbond *handle, unsigned flags, struct libbond_snapshot **out, struct libbond_error *err)
 {
-	struct attempt attempt = {.read = read_all, .flags = flags};
+	struct attempt attempt = {.read = read_all, .flags = flags, .ordered = true};
 	return run(handle, &attempt, out, err);
 }
 

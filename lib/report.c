@@ -16,7 +16,8 @@ struct line {
 	const struct libbond_attr *attr;
 	enum libbond_outcome outcome;
 	const char *action;
-	char *value;
+	char *value, *was;
+	bool beside; /* of a thing that hangs on the device: found by its place alone */
 	char note[256];
 };
 
@@ -27,8 +28,8 @@ struct libbond_report {
 
 const char *libbond_outcome_name(enum libbond_outcome outcome)
 {
-	static const char *const names[] = {"applied", "unchanged", "unverified",  "refused",
-	                                    "ignored", "not_tried", "rolled_back", "overridden"};
+	static const char *const names[] = {"applied",   "unchanged",   "unverified", "refused", "ignored",
+	                                    "not_tried", "rolled_back", "overridden", "lost"};
 	return (unsigned)outcome < sizeof(names) / sizeof(names[0]) ? names[outcome] : "unknown";
 }
 
@@ -45,8 +46,10 @@ void libbond_report_free(struct libbond_report *report)
 {
 	if (!report)
 		return;
-	for (size_t i = 0; i < report->count; i++)
+	for (size_t i = 0; i < report->count; i++) {
 		free(report->lines[i].value);
+		free(report->lines[i].was);
+	}
 	free(report->lines);
 	free(report);
 }
@@ -67,6 +70,7 @@ int libbond_report_line(const struct libbond_report *report, size_t i, struct li
 		.outcome = line->outcome,
 		.action = line->action,
 		.value = line->value ? line->value : "",
+		.was = line->was ? line->was : "",
 		.note = line->note,
 	};
 	return 0;
@@ -91,25 +95,79 @@ int lb_report_device(struct libbond_report *report, const char *device, const ch
 	return !report || add(report, device, action) ? 0 : -ENOMEM;
 }
 
-int lb_report_want(struct libbond_report *report, const char *device, const struct lb_want *want)
+/* Fill a line's texts. */
+static int put_texts(struct line *line, const char *value, const char *was)
 {
-	char text[LIBBOND_TEXT_SIZE];
+	line->value = strdup(value);
+	line->was = strdup(was);
+	return line->value && line->was ? 0 : -ENOMEM;
+}
+
+int lb_report_want(struct libbond_report *report, const char *device, const struct libbond_link *link,
+                   const struct lb_want *want)
+{
+	return lb_report_value(report, device, "set", link, want);
+}
+
+int lb_report_value(struct libbond_report *report, const char *device, const char *action,
+                    const struct libbond_link *link, const struct lb_want *want)
+{
+	char text[LIBBOND_TEXT_SIZE] = "", was[LIBBOND_TEXT_SIZE] = "";
 	if (!report)
 		return 0;
-	struct line *line = add(report, device, "set");
+	struct line *line = add(report, device, action);
 	if (!line)
 		return -ENOMEM;
 	lb_want_text(want, text, sizeof(text));
+	if (link && libbond_link_text(link, want->attr, was, sizeof(was)) < 0)
+		was[0] = '\0';
 	line->attr = want->attr;
-	line->value = strdup(text);
-	return line->value ? 0 : -ENOMEM;
+	return put_texts(line, text, was);
+}
+
+int lb_report_lost(struct libbond_report *report, const char *device, const struct libbond_link *link,
+                   const struct libbond_attr *attr)
+{
+	char was[LIBBOND_TEXT_SIZE] = "";
+	if (!report)
+		return 0;
+	struct line *line = add(report, device, "lose");
+	if (!line)
+		return -ENOMEM;
+	if (libbond_link_text(link, attr, was, sizeof(was)) < 0)
+		was[0] = '\0';
+	line->attr = attr;
+	return put_texts(line, "", was);
+}
+
+int lb_report_beside(struct libbond_report *report, const char *device, const char *action, const char *text,
+                     size_t *line)
+{
+	if (!report)
+		return 0;
+	struct line *added = add(report, device, action);
+	if (!added)
+		return -ENOMEM;
+	added->beside = true;
+	*line = report->count - 1;
+	return put_texts(added, text, "");
+}
+
+void lb_report_mark_line(struct libbond_report *report, size_t line, enum libbond_outcome outcome, const char *note)
+{
+	if (!report || line >= report->count)
+		return;
+	report->lines[line].outcome = outcome;
+	if (note)
+		snprintf(report->lines[line].note, sizeof(report->lines[line].note), "%s", note);
 }
 
 /* The last such line: a device that is named twice has two, and the one now at work is the later. */
 static struct line *find(struct libbond_report *report, const char *device, const struct libbond_attr *attr)
 {
 	for (size_t i = report ? report->count : 0; i-- > 0;)
-		if (report->lines[i].attr == attr && strcmp(report->lines[i].device, device) == 0)
+		if (report->lines[i].attr == attr && !report->lines[i].beside &&
+		    strcmp(report->lines[i].device, device) == 0)
 			return &report->lines[i];
 	return NULL;
 }
@@ -136,22 +194,24 @@ enum libbond_outcome lb_outcome_of(const struct libbond_error *err)
 	}
 }
 
-void lb_report_merge(struct libbond_report *report, const struct libbond_report *from)
-{
-	for (size_t i = 0; from && i < from->count; i++) {
-		struct line *line = find(report, from->lines[i].device, from->lines[i].attr);
-		if (!line)
-			continue;
-		line->outcome = from->lines[i].outcome;
-		memcpy(line->note, from->lines[i].note, sizeof(line->note));
-	}
-}
-
 void lb_report_turn(struct libbond_report *report, enum libbond_outcome from, enum libbond_outcome to)
 {
 	for (size_t i = 0; report && i < report->count; i++)
 		if (report->lines[i].outcome == from)
 			report->lines[i].outcome = to;
+}
+
+void lb_report_settle(struct libbond_report *report)
+{
+	for (size_t i = 0; report && i < report->count; i++) {
+		struct line *line = &report->lines[i];
+		if (line->outcome != LIBBOND_OUTCOME_NOT_TRIED)
+			continue;
+		if (strcmp(line->action, "lose") == 0)
+			line->outcome = LIBBOND_OUTCOME_LOST;
+		else if (strcmp(line->action, "put_back") == 0)
+			line->outcome = LIBBOND_OUTCOME_APPLIED;
+	}
 }
 
 void lb_report_note(struct libbond_report *report, const char *device, const struct libbond_attr *attr,

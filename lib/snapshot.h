@@ -10,7 +10,7 @@
 #include "value.h"
 
 /* Which links of a dump are kept; the rest is dropped before it costs memory. */
-enum lb_keep { LB_KEEP_ALL, LB_KEEP_BONDS, LB_KEEP_BONDS_AND_SLAVES };
+enum lb_keep { LB_KEEP_ALL, LB_KEEP_BONDS, LB_KEEP_BONDS_AND_SLAVES, LB_KEEP_VLANS };
 
 struct libbond_snapshot {
 	struct libbond_link **links; /* by interface index once finished */
@@ -34,6 +34,8 @@ int lb_snapshot_finish(struct libbond_snapshot *snapshot);
 int lb_link_value(const struct libbond_link *link, const struct libbond_attr *attr, struct lb_value *out);
 /* Its number, or "otherwise" where the kernel reported none. */
 int64_t lb_link_number_or(const struct libbond_link *link, const struct libbond_attr *attr, int64_t otherwise);
+/* The snapshot that a link is of. */
+const struct libbond_snapshot *lb_link_snapshot(const struct libbond_link *link);
 /* Whether name is the link's name or one of its alternative names. */
 bool lb_link_answers_to(const struct libbond_link *link, const char *name);
 

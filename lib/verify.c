@@ -109,31 +109,14 @@ static bool is_excused(const struct lb_want *want, enum verdict verdict)
 	                              (want->attr->flags & LIBBOND_ATTR_NOT_VERIFIED));
 }
 
-/* The row of the value that was sent and that resets others, NULL if none was. */
-static const struct libbond_attr *find_resetter(const struct lb_work *work)
+/* A description names every option, among them some that this kernel does not have: their default is what it does. */
+static bool is_absent_default(const struct lb_work *work, const struct lb_want *want, enum verdict verdict)
 {
-	for (size_t i = 0; i < work->config->count; i++)
-		if (work->config->wants[i].attr->flags & LIBBOND_ATTR_RESETS)
-			return work->config->wants[i].attr;
-	return NULL;
-}
-
-/* What changed along with it and was not asked for: the delays that a new miimon rescales, and the like. */
-static void note_side_effects(const struct lb_work *work, const struct libbond_link *after,
-                              struct libbond_report *report)
-{
-	const struct libbond_attr *resetter = find_resetter(work), *attr = NULL;
-	char then[LIBBOND_TEXT_SIZE], now[LIBBOND_TEXT_SIZE];
-
-	if (!resetter || !work->link)
-		return;
-	while ((attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr))) {
-		if (!(attr->flags & LIBBOND_ATTR_IS_RESET) || lb_config_find(work->config, attr) ||
-		    libbond_link_text(work->link, attr, then, sizeof(then)) < 0 ||
-		    libbond_link_text(after, attr, now, sizeof(now)) < 0 || strcmp(then, now) == 0)
-			continue;
-		lb_report_note(report, work->device, resetter, "%s is now %s, it was %s", attr->name, now, then);
-	}
+	struct lb_value value = {0};
+	char why[384];
+	return work->lenient && verdict == MISSING && want->attr->def &&
+	       lb_value_parse(want->attr, want->attr->def, &value, why, sizeof(why)) == 0 &&
+	       lb_value_equal(want->attr, &value, &want->value);
 }
 
 int lb_verify(const struct lb_work *work, const struct libbond_link *after, struct libbond_report *report,
@@ -146,13 +129,19 @@ int lb_verify(const struct lb_work *work, const struct libbond_link *after, stru
 		enum verdict verdict = judge(want, work->link, after);
 		if (verdict == HOLDS || is_cleared(want))
 			lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_APPLIED);
+		else if (is_absent_default(work, want, verdict))
+			lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_UNCHANGED);
 		else if (is_excused(want, verdict))
 			mark_unverified(work, want, report);
 		else
 			rc = fail_dropped(work, want, verdict, after, report, rc ? NULL : err);
 	}
-	note_side_effects(work, after, report);
 	return rc;
+}
+
+bool lb_verify_holds(const struct lb_want *want, const struct libbond_link *after)
+{
+	return judge(want, NULL, after) == HOLDS;
 }
 
 /* The kernel did not say which value it meant: now it is known. */

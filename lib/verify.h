@@ -20,4 +20,7 @@ int lb_verify(const struct lb_work *work, const struct libbond_link *after, stru
 void lb_verify_refused(const struct lb_work *work, const struct libbond_link *after, struct libbond_report *report,
                        struct libbond_error *err);
 
+/* Whether a link has a value now. */
+bool lb_verify_holds(const struct lb_want *want, const struct libbond_link *after);
+
 #endif

@@ -1,0 +1,619 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Puts the steps in the order that works and disrupts least. Sits between the plan's devices, which say what is
+ * wanted and what must be put back, and run.c; talks to nobody.
+ *
+ * A bond that may stay as it is: its options; those who join; the slaves' options; what needs the new slaves (the
+ * active one); the traffic off those who leave; they leave; up. A bond that must go down, or lose its slaves for a
+ * moment: all of that between "down" and "up", in one datagram, so that nothing comes in between: not even the end of
+ * this process. Bonds are deleted last, since that cannot be undone in full.
+ */
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "plan.h"
+
+/* How long a slave that joins may take until those in whose place it comes leave. */
+#define READY_MS 10000
+
+/* --- slaves --- */
+
+static int push(struct lb_device ***list, size_t *count, struct lb_device *device)
+{
+	struct lb_device **grown = realloc(*list, (*count + 1) * sizeof(struct lb_device *));
+	if (!grown)
+		return -ENOMEM;
+	*list = grown;
+	grown[(*count)++] = device;
+	return 0;
+}
+
+int lb_sort_slaves(struct libbond_plan *plan, struct libbond_error *err)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		struct lb_device *bond = plan->devices[i];
+		size_t joining = 0;
+		if (!bond->is_bond)
+			continue;
+		for (size_t s = 0; s < bond->join_count; s++) /* until now: all that were named */
+			if (bond->join[s]->master != bond)
+				bond->join[joining++] = bond->join[s];
+		bond->join_count = joining;
+		bond->stay_count = bond->leave_count = 0;
+		for (size_t s = 0; bond->link && bond->slaves_known && s < libbond_link_slaves(bond->link); s++) {
+			struct lb_device *slave =
+				lb_plan_find(plan, libbond_link_ifindex(libbond_link_slave(bond->link, s)));
+			int rc = slave->wanted == bond ? push(&bond->stay, &bond->stay_count, slave)
+			                               : push(&bond->leave, &bond->leave_count, slave);
+			if (rc < 0)
+				return lb_fail_memory(err);
+		}
+	}
+	return 0;
+}
+
+struct lb_device *lb_active_slave(const struct libbond_plan *plan, const struct lb_device *bond)
+{
+	int64_t active = bond->link ? lb_link_number_or(bond->link, lb_bond_attr(LB_BOND_ACTIVE_SLAVE), 0) : 0;
+	return lb_plan_find(plan, (unsigned)active);
+}
+
+static size_t count_usable(struct lb_device *const *slaves, size_t count)
+{
+	size_t usable = 0;
+	for (size_t i = 0; i < count; i++)
+		usable += lb_is_usable(slaves[i]->link);
+	return usable;
+}
+
+void lb_ask_to_wait(struct libbond_plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		struct lb_device *bond = plan->devices[i];
+		bool up = bond->link && (libbond_link_flags(bond->link) & IFF_UP);
+		if (bond->is_bond && up && bond->join_count && !bond->deletes &&
+		    !(plan->flags & LIBBOND_PLAN_FORCE) && count_usable(bond->leave, bond->leave_count) &&
+		    !count_usable(bond->stay, bond->stay_count) && !bond->join[0]->wait_ms &&
+		    !bond->join[0]->replaces)
+			bond->join[0]->wait_ms = READY_MS;
+	}
+}
+
+/* --- steps --- */
+
+struct composer {
+	struct libbond_plan *plan;
+	struct lb_device *bond;
+	enum libbond_disruption disruption;
+	const struct libbond_attr *because;
+	bool together; /* steps go out with the next one */
+	int rc;
+};
+
+static struct lb_step *add(struct composer *c, enum lb_step_kind kind, struct lb_device *device)
+{
+	struct libbond_plan *plan = c->plan;
+	struct lb_step *grown = c->rc ? NULL : realloc(plan->steps, (plan->step_count + 1) * sizeof(*grown));
+
+	if (!grown) {
+		c->rc = -ENOMEM;
+		return NULL;
+	}
+	plan->steps = grown;
+	struct lb_step *step = &grown[plan->step_count++];
+	*step = (struct lb_step){
+		.kind = kind,
+		.device = device,
+		.bond = c->bond,
+		.disruption = c->disruption,
+		.because = c->because,
+		.with_next = c->together,
+	};
+	return step;
+}
+
+/* A step with values; takes the config over (NULL: out of memory). None where it is empty. */
+static void add_config(struct composer *c, enum lb_step_kind kind, struct lb_device *device,
+                       struct libbond_config *config)
+{
+	const struct lb_want *up = config ? lb_config_find(config, lb_link_attr(LB_IFLA_UP)) : NULL;
+	bool only_up = up && config->count == 1 && kind == LB_STEP_SET;
+	bool empty = config && config->count == 0 && kind == LB_STEP_SET;
+	struct lb_step *step = NULL;
+
+	if (!config)
+		c->rc = -ENOMEM;
+	else if (only_up)
+		add(c, up->value.number ? LB_STEP_UP : LB_STEP_DOWN, device);
+	else if (!empty)
+		step = add(c, kind, device);
+	if (step)
+		step->config = config;
+	else
+		libbond_config_free(config);
+}
+
+static struct libbond_config *new_config(void)
+{
+	struct libbond_config *config;
+	return libbond_config_new(&config) < 0 ? NULL : config;
+}
+
+/* Move the values that match from one config to a new one. NULL without memory. */
+static struct libbond_config *split(struct libbond_config *from,
+                                    bool (*matches)(const struct composer *c, const struct lb_want *want),
+                                    const struct composer *c)
+{
+	struct libbond_config *out = new_config();
+	for (size_t i = 0; out && i < from->count;) {
+		const struct lb_want *want = &from->wants[i];
+		if (!matches(c, want)) {
+			i++;
+			continue;
+		}
+		if (lb_config_put(out, want->attr, &want->value, want->link) < 0) {
+			libbond_config_free(out);
+			return NULL;
+		}
+		libbond_config_unset(from, want->attr);
+	}
+	return out;
+}
+
+/* Everything that is to be sent to a device: what is wanted and what is put back. */
+static struct libbond_config *all_of(const struct lb_device *device)
+{
+	struct libbond_config *config;
+	if (lb_config_copy(device->work.config, &config) < 0)
+		return NULL;
+	if (lb_config_add(config, device->back) < 0) {
+		libbond_config_free(config);
+		return NULL;
+	}
+	return config;
+}
+
+/* Whose number is not the device's before it is a slave; of a bond to be, what cannot be given on the way. */
+static bool is_late(const struct composer *c, const struct lb_want *want)
+{
+	const struct lb_device *slave =
+		want->attr->type == LIBBOND_TYPE_LINK ? lb_plan_find(c->plan, (unsigned)want->value.number) : NULL;
+	if (c->bond->creates)
+		return !(want->attr->flags & LIBBOND_ATTR_ON_CREATE);
+	return want->attr == lb_bond_attr(LB_BOND_ACTIVE_SLAVE) ||
+	       (slave && slave->wanted == c->bond && (slave->master != c->bond || c->bond->empty_for));
+}
+
+static bool is_queue(const struct composer *c, const struct lb_want *want)
+{
+	(void)c;
+	return want->attr == lb_slave_attr(LB_SLAVE_QUEUE_ID);
+}
+
+static bool is_link_value(const struct composer *c, const struct lb_want *want)
+{
+	(void)c;
+	return libbond_attr_scope(want->attr) == LIBBOND_SCOPE_LINK;
+}
+
+/* --- one device --- */
+
+/* Delays that end with MII monitoring are taken back first, as long as they can be. */
+static bool is_ending_delay(const struct composer *c, const struct lb_want *want)
+{
+	return (want->attr->flags & LIBBOND_ATTR_OF_MIIMON) && c->bond->link && want->value.number == 0;
+}
+
+static void set_options(struct composer *c, struct libbond_config *config)
+{
+	const struct lb_want *miimon = config ? lb_config_find(config, lb_bond_attr(LB_BOND_MIIMON)) : NULL;
+	if (miimon && miimon->value.number == 0)
+		add_config(c, LB_STEP_SET, c->bond, split(config, is_ending_delay, c));
+	add_config(c, LB_STEP_SET, c->bond, config);
+}
+
+static void release(struct composer *c, struct lb_device *slave)
+{
+	struct lb_step *step = slave->out ? NULL : add(c, LB_STEP_RELEASE, slave);
+	if (step)
+		step->bond = slave->master;
+	slave->out = true;
+}
+
+/* The driver takes no device that is up; a bond has closed the slave that it released. */
+static void join(struct composer *c, struct lb_device *slave)
+{
+	bool together = c->together, up = libbond_link_flags(slave->link) & IFF_UP;
+
+	c->together = true;
+	if (slave->master) {
+		release(c, slave);
+		up &= !slave->master->is_bond;
+	}
+	if (up && slave->wanted->is_bond)
+		add(c, LB_STEP_DOWN, slave);
+	c->together = together;
+	struct lb_step *step = add(c, LB_STEP_ENSLAVE, slave);
+	if (step)
+		step->bond = slave->wanted;
+}
+
+/* A queue that another slave still has is freed first, if that one gets another. */
+static void free_queue(struct composer *c, const struct lb_device *slave)
+{
+	const struct libbond_attr *attr = lb_slave_attr(LB_SLAVE_QUEUE_ID);
+	const struct lb_want *want = lb_config_find(slave->work.config, attr);
+	const struct lb_value zero = {.count = 1};
+
+	for (size_t i = 0; want && want->value.number && i < c->bond->stay_count; i++) {
+		struct lb_device *other = c->bond->stay[i];
+		struct libbond_config *config;
+		if (other == slave || !lb_config_find(other->work.config, attr) ||
+		    lb_link_number_or(other->link, attr, 0) != want->value.number)
+			continue;
+		config = new_config();
+		if (config && lb_config_put(config, attr, &zero, "") == 0)
+			add_config(c, LB_STEP_SET, other, config);
+	}
+}
+
+/* Its options as a slave, then what it is as a link: that may close it. */
+static void set_slave(struct composer *c, struct lb_device *slave, bool queue_later)
+{
+	struct libbond_config *config = all_of(slave);
+	struct libbond_config *of_link = config ? split(config, is_link_value, c) : NULL;
+
+	if (config && queue_later)
+		libbond_config_unset(config, lb_slave_attr(LB_SLAVE_QUEUE_ID));
+	add_config(c, LB_STEP_SET, slave, config);
+	add_config(c, LB_STEP_SET, slave, of_link);
+	slave->placed = true;
+}
+
+/* A queue that a slave had which has left by now. */
+static void set_queue(struct composer *c, struct lb_device *slave)
+{
+	struct libbond_config *config = all_of(slave);
+	struct libbond_config *queue = config ? split(config, is_queue, c) : NULL;
+	libbond_config_free(config);
+	add_config(c, LB_STEP_SET, slave, queue);
+}
+
+static bool queue_waits(const struct lb_device *slave)
+{
+	const struct libbond_attr *attr = lb_slave_attr(LB_SLAVE_QUEUE_ID);
+	const struct lb_want *want = lb_config_find(slave->work.config, attr);
+	const struct lb_device *bond = slave->wanted;
+	for (size_t i = 0; want && want->value.number && i < bond->leave_count; i++)
+		if (lb_link_number_or(bond->leave[i]->link, attr, 0) == want->value.number)
+			return true;
+	return false;
+}
+
+/* --- a bond's steps, part by part --- */
+
+/* Records that are to be put back and hang on a device. */
+static void put_back(struct composer *c, struct lb_device *device)
+{
+	for (unsigned class = 0; class < LB_RECORD_CLASSES; class ++)
+		for (size_t i = 0; i < c->plan->fate_count; i++) {
+			const struct lb_fate *fate = &c->plan->fates[i];
+			if (fate->lost || fate->record->class != class || fate->record->ifindex != device->ifindex)
+				continue;
+			struct lb_step *step = add(c, LB_STEP_PUT_BACK, device);
+			if (!step)
+				return;
+			step->record = fate->record;
+			lb_record_text(fate->record, step->text);
+		}
+}
+
+/* VLAN devices have come up with what they are on: those that were down go down again, the rest gets back what it
+ * lost. */
+static void settle(struct composer *c, struct lb_device *device)
+{
+	put_back(c, device);
+	for (size_t i = 0; i < c->plan->count; i++) {
+		struct lb_device *upper = c->plan->devices[i];
+		if (upper->on != device || upper->placed)
+			continue;
+		upper->placed = true;
+		add_config(c, LB_STEP_SET, upper, all_of(upper));
+		put_back(c, upper);
+	}
+}
+
+/* One that is nobody's slave afterwards. */
+static void free_slave(struct composer *c, struct lb_device *slave)
+{
+	slave->placed = true;
+	add_config(c, LB_STEP_SET, slave, all_of(slave));
+	settle(c, slave);
+}
+
+static void put_up(struct composer *c, struct libbond_config *config, int64_t up)
+{
+	const struct lb_value value = {.count = 1, .number = up};
+	if (config && lb_config_put(config, lb_link_attr(LB_IFLA_UP), &value, "") < 0)
+		c->rc = -ENOMEM;
+}
+
+/* Between down and up, in one datagram. */
+static void compose_disrupted(struct composer *c, struct libbond_config *early, struct libbond_config *late)
+{
+	struct lb_device *bond = c->bond;
+	const struct lb_want *wanted = early ? lb_config_find(early, lb_link_attr(LB_IFLA_UP)) : NULL;
+	bool up = bond->link && (libbond_link_flags(bond->link) & IFF_UP);
+	bool down = up && (bond->down_for || (wanted && !wanted->value.number));
+
+	c->together = true;
+	if (down)
+		add(c, LB_STEP_DOWN, bond);
+	if (wanted && wanted->value.number)
+		put_up(c, late, 1);
+	if (wanted)
+		libbond_config_unset(early, wanted->attr);
+	for (size_t i = 0; i < bond->leave_count; i++)
+		release(c, bond->leave[i]);
+	for (size_t i = 0; bond->empty_for && i < bond->stay_count; i++)
+		add(c, LB_STEP_RELEASE, bond->stay[i]);
+	set_options(c, early);
+	for (size_t i = 0; bond->empty_for && i < bond->stay_count; i++)
+		add(c, LB_STEP_ENSLAVE, bond->stay[i]);
+	for (size_t i = 0; i < bond->join_count; i++)
+		join(c, bond->join[i]);
+	for (size_t i = 0; !bond->empty_for && i < bond->stay_count; i++)
+		free_queue(c, bond->stay[i]);
+	for (size_t i = 0; i < bond->stay_count; i++)
+		set_slave(c, bond->stay[i], false);
+	for (size_t i = 0; i < bond->join_count; i++)
+		set_slave(c, bond->join[i], false);
+	if (down && bond->down_for)
+		put_up(c, late, 1);
+	add_config(c, LB_STEP_SET, bond, late);
+	settle(c, bond);
+	for (size_t i = 0; i < bond->stay_count; i++)
+		settle(c, bond->stay[i]);
+	for (size_t i = 0; i < bond->join_count; i++)
+		settle(c, bond->join[i]);
+	for (size_t i = 0; i < bond->leave_count; i++)
+		if (!bond->leave[i]->wanted)
+			free_slave(c, bond->leave[i]);
+	c->together = false;
+	if (c->plan->step_count)
+		c->plan->steps[c->plan->step_count - 1].with_next = false;
+}
+
+/* The best of those that stay: the primary, else the highest prio, else the first (bond_choose_primary_or_current()).
+ */
+static struct lb_device *choose_successor(const struct lb_device *bond)
+{
+	const struct libbond_attr *prio = lb_slave_attr(LB_SLAVE_PRIO);
+	int64_t primary = lb_link_number_or(bond->link, lb_bond_attr(LB_BOND_PRIMARY), 0);
+	struct lb_device *best = NULL;
+
+	for (size_t i = 0; i < bond->stay_count; i++) {
+		struct lb_device *slave = bond->stay[i];
+		if (!lb_is_usable(slave->link))
+			continue;
+		if (slave->ifindex == primary)
+			return slave;
+		if (!best || lb_link_number_or(slave->link, prio, 0) > lb_link_number_or(best->link, prio, 0))
+			best = slave;
+	}
+	return best;
+}
+
+/* Traffic moves before its slave leaves, not because of it. */
+static void hand_over(struct composer *c)
+{
+	const struct libbond_attr *attr = lb_bond_attr(LB_BOND_ACTIVE_SLAVE);
+	const struct lb_device *active = lb_active_slave(c->plan, c->bond);
+	struct lb_device *next = active && active->wanted != c->bond ? choose_successor(c->bond) : NULL;
+	struct libbond_config *config;
+
+	if (!next)
+		return;
+	const struct lb_value value = {.count = 1, .number = next->ifindex};
+	config = new_config();
+	if (config && lb_config_put(config, attr, &value, next->name) < 0) {
+		libbond_config_free(config);
+		config = NULL;
+	}
+	add_config(c, LB_STEP_SET, c->bond, config);
+}
+
+static void wait_for_joined(struct composer *c)
+{
+	const struct lb_device *bond = c->bond;
+	bool up = bond->link && (libbond_link_flags(bond->link) & IFF_UP);
+
+	for (size_t i = 0; i < bond->join_count; i++) {
+		struct lb_device *slave = bond->join[i];
+		struct lb_step *step = slave->wait_ms && up ? add(c, LB_STEP_WAIT, slave) : NULL;
+		if (step)
+			step->wait_ms = slave->wait_ms;
+	}
+}
+
+static void let_leave(struct composer *c, bool active_is_set)
+{
+	struct lb_device *bond = c->bond;
+
+	if (!active_is_set)
+		hand_over(c);
+	for (size_t i = 0; i < bond->leave_count; i++) {
+		struct lb_device *slave = bond->leave[i];
+		if (slave->wanted) /* its new bond takes it */
+			continue;
+		release(c, slave);
+		free_slave(c, slave);
+	}
+}
+
+static void set_slaves(struct composer *c)
+{
+	struct lb_device *bond = c->bond;
+
+	for (size_t i = 0; i < bond->stay_count; i++)
+		free_queue(c, bond->stay[i]);
+	for (size_t i = 0; i < bond->join_count; i++)
+		free_queue(c, bond->join[i]);
+	for (size_t i = 0; i < bond->stay_count; i++)
+		set_slave(c, bond->stay[i], queue_waits(bond->stay[i]));
+	for (size_t i = 0; i < bond->join_count; i++)
+		set_slave(c, bond->join[i], queue_waits(bond->join[i]));
+}
+
+static void set_queues(struct composer *c)
+{
+	struct lb_device *bond = c->bond;
+
+	for (size_t i = 0; i < bond->stay_count; i++)
+		if (queue_waits(bond->stay[i]))
+			set_queue(c, bond->stay[i]);
+	for (size_t i = 0; i < bond->join_count; i++)
+		if (queue_waits(bond->join[i]))
+			set_queue(c, bond->join[i]);
+}
+
+static bool needs_down(const struct libbond_config *config)
+{
+	for (size_t i = 0; i < config->count; i++)
+		if (config->wants[i].attr->flags & LIBBOND_ATTR_NEEDS_DOWN)
+			return true;
+	return false;
+}
+
+/* Up comes last, since slaves that join a bond that is down are ready sooner in 802.3ad; down comes first where an
+ * option needs it; otherwise it goes along with the options. */
+static void place_up(struct composer *c, struct libbond_config *early, struct libbond_config *late)
+{
+	const struct lb_device *bond = c->bond;
+	const struct lb_want *up = lb_config_find(early, lb_link_attr(LB_IFLA_UP));
+	bool is_up = bond->link && (libbond_link_flags(bond->link) & IFF_UP);
+
+	if (!up)
+		return;
+	bool down_first = !up->value.number && is_up && needs_down(early);
+	if (!down_first && !bond->creates && (!up->value.number || !(bond->join_count || late->count)))
+		return;
+	if (down_first)
+		add(c, LB_STEP_DOWN, c->bond);
+	else
+		put_up(c, late, up->value.number);
+	libbond_config_unset(early, lb_link_attr(LB_IFLA_UP));
+}
+
+/* The address that a bond loses with its last slave is put back when that has left. */
+static bool is_lost_address(const struct composer *c, const struct lb_want *want)
+{
+	return want->attr == lb_link_attr(LB_IFLA_ADDRESS) && c->bond->link &&
+	       !lb_config_find(c->bond->work.config, want->attr);
+}
+
+static void compose_live(struct composer *c, struct libbond_config *early, struct libbond_config *late)
+{
+	struct lb_device *bond = c->bond;
+	struct libbond_config *after = early ? split(early, is_lost_address, c) : NULL;
+	bool active_is_set = late && lb_config_find(late, lb_bond_attr(LB_BOND_ACTIVE_SLAVE));
+
+	if (early && late)
+		place_up(c, early, late);
+	if (bond->creates)
+		add_config(c, LB_STEP_CREATE, bond, early);
+	else
+		set_options(c, early);
+	for (size_t i = 0; i < bond->join_count; i++) {
+		join(c, bond->join[i]);
+		settle(c, bond->join[i]);
+	}
+	set_slaves(c);
+	wait_for_joined(c);
+	add_config(c, LB_STEP_SET, bond, late);
+	let_leave(c, active_is_set);
+	add_config(c, LB_STEP_SET, bond, after);
+	set_queues(c);
+	settle(c, bond);
+}
+
+/* --- the whole --- */
+
+/* A bond that must lose its slaves before its options, though none of them comes back. */
+static bool must_empty(const struct lb_device *bond)
+{
+	for (size_t i = 0; i < bond->work.config->count; i++)
+		if (bond->work.config->wants[i].attr->flags & LIBBOND_ATTR_NEEDS_EMPTY)
+			return bond->leave_count != 0;
+	return false;
+}
+
+static void compose_bond(struct composer *c, struct lb_device *bond)
+{
+	bool disrupted = bond->down_for || bond->empty_for || must_empty(bond);
+	struct libbond_config *early, *late;
+
+	c->bond = bond;
+	c->disruption = bond->empty_for ? LIBBOND_SLAVES_OUT : bond->down_for ? LIBBOND_BOND_DOWN : LIBBOND_LIVE;
+	c->because = bond->empty_for ? bond->empty_for : bond->down_for;
+	c->plan->disrupts |= c->disruption != LIBBOND_LIVE;
+	bond->placed = true;
+	early = all_of(bond);
+	late = early ? split(early, is_late, c) : NULL;
+	if (disrupted)
+		compose_disrupted(c, early, late);
+	else
+		compose_live(c, early, late);
+	c->disruption = LIBBOND_LIVE;
+	c->because = NULL;
+}
+
+/* Slaves of a bond that goes are released by the driver, but for those that something else is to become of. */
+static void empty_deleted(struct composer *c, struct lb_device *bond)
+{
+	c->bond = bond;
+	for (size_t i = 0; i < bond->leave_count; i++) {
+		struct lb_device *slave = bond->leave[i];
+		if (slave->wanted || slave->out || !(slave->work.config->count || slave->back->count))
+			continue;
+		release(c, slave);
+		free_slave(c, slave);
+	}
+}
+
+/* Devices that are of no bond of the change: what undoing gives back to them. */
+static void compose_others(struct composer *c)
+{
+	for (size_t i = 0; i < c->plan->count; i++) {
+		struct lb_device *device = c->plan->devices[i];
+		if (device->placed || device->is_bond)
+			continue;
+		c->bond = device->wanted ? device->wanted : device->master ? device->master : device;
+		if (device->wanted && device->wanted != device->master)
+			join(c, device);
+		free_slave(c, device);
+	}
+}
+
+int lb_compose(struct libbond_plan *plan, struct libbond_error *err)
+{
+	struct composer c = {.plan = plan};
+
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->devices[i]->is_bond && !plan->devices[i]->deletes)
+			compose_bond(&c, plan->devices[i]);
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->devices[i]->deletes)
+			empty_deleted(&c, plan->devices[i]);
+	compose_others(&c);
+	for (size_t i = 0; i < plan->count; i++) {
+		c.bond = plan->devices[i];
+		if (c.bond->deletes)
+			add(&c, LB_STEP_DELETE, c.bond);
+	}
+	return c.rc < 0 ? lb_fail_memory(err) : 0;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A plan: the devices of a change with what was, what is wanted and what must be put back; and the steps from one to
+ * the other. Made by world.c (devices), plan.c (what is wanted), guard.c, effects.c (what it costs) and compose.c
+ * (steps); done by run.c, undone by undo.c.
+ */
+#ifndef LB_PLAN_H
+#define LB_PLAN_H
+
+#include "change.h"
+#include "prepare.h"
+#include "records.h"
+
+enum lb_step_kind {
+	LB_STEP_CREATE,
+	LB_STEP_DELETE,
+	LB_STEP_DOWN,
+	LB_STEP_UP,
+	LB_STEP_RELEASE,
+	LB_STEP_ENSLAVE,
+	LB_STEP_SET,
+	LB_STEP_WAIT,
+	LB_STEP_PUT_BACK
+};
+
+struct lb_device {
+	char name[LIBBOND_ALTNAME_SIZE]; /* canonical, or as asked for what is to be created */
+	unsigned ifindex;                /* 0 until it is created */
+	const struct libbond_link *link; /* as it was; NULL: it is to be created */
+	bool is_bond, creates, deletes, slaves_known;
+	unsigned flags; /* enum libbond_bond_flag */
+
+	struct libbond_config *named; /* every named value, resolved; never NULL */
+	struct lb_work work;          /* those that do not hold */
+	struct libbond_config *back;  /* others that are lost on the way and put back; never NULL */
+	struct libbond_config *lost;  /* others that are lost for good, with what they will be; never NULL */
+
+	/* as a slave */
+	struct lb_device *master, *wanted; /* now and afterwards, NULL for none */
+	struct lb_device *replaces;        /* it takes this one's place */
+	unsigned wait_ms;
+
+	/* as a bond */
+	const struct libbond_attr *down_for, *empty_for; /* the option that forces a disruption, or NULL */
+	struct lb_device **stay, **leave, **join;        /* slaves, in their order */
+	size_t stay_count, leave_count, join_count;
+
+	struct lb_device *on; /* a VLAN device: it goes down and up with this one */
+	bool out, placed;     /* while composing: has left its master; has its steps */
+
+	/* what has been done to it */
+	struct libbond_config *sent; /* the last value of each row; never NULL */
+	bool touched;                /* something was sent to it */
+	bool moved;                  /* it has left or joined a master */
+	bool regrouped;              /* a bond: slaves of it have left or joined */
+};
+
+struct lb_step {
+	enum lb_step_kind kind;
+	struct lb_device *device, *bond;
+	struct libbond_config *config;  /* CREATE, SET; else NULL */
+	const struct lb_record *record; /* PUT_BACK */
+	enum libbond_disruption disruption;
+	const struct libbond_attr *because;
+	unsigned wait_ms;
+	bool with_next; /* sent in one datagram with the next step */
+	char text[LB_RECORD_TEXT];
+};
+
+/* A line of the report about a record. */
+struct lb_fate {
+	const struct lb_record *record;
+	size_t line;
+	bool lost; /* not to be put back */
+};
+
+struct libbond_plan {
+	unsigned flags; /* enum libbond_plan_flag */
+	struct libbond_snapshot *before;
+	struct lb_device **devices; /* the bonds of the change first, in its order */
+	size_t count;
+	struct lb_lookup *lookups; /* of the values that name devices */
+	size_t lookup_count;
+	struct lb_records records;
+	struct lb_fate *fates;
+	size_t fate_count;
+	struct lb_step *steps;
+	size_t step_count;
+	const struct lb_step *refused; /* the first that the kernel refused, NULL for none */
+	bool undoing;
+	bool disrupts;                 /* a bond goes down, or slaves out and in */
+	struct libbond_report *report; /* the caller's, may be NULL */
+};
+
+/* --- world.c --- */
+
+/* Read what the change is about and make its devices. */
+int lb_world_read(struct libbond *handle, struct libbond_plan *plan, const struct libbond_change *change,
+                  struct libbond_error *err);
+/* The device of a link, made if the plan has none. NULL without memory. */
+struct lb_device *lb_plan_device(struct libbond_plan *plan, const struct libbond_link *link);
+struct lb_device *lb_plan_add(struct libbond_plan *plan, const char *name, const struct libbond_link *link);
+/* The device of an interface index, NULL if the plan has none. */
+struct lb_device *lb_plan_find(const struct libbond_plan *plan, unsigned ifindex);
+/* The VLAN devices on a device, and on those: calls visit for each. */
+void lb_vlans_on(const struct libbond_plan *plan, unsigned ifindex,
+                 void (*visit)(const struct libbond_link *vlan, void *context), void *context);
+
+/* Whether a VLAN device keeps its state when what it is on goes down (loose_binding). */
+bool lb_is_loose(const struct libbond_link *vlan);
+
+/* --- guard.c --- */
+
+/* Refuse what cuts traffic or monitoring, unless forced. Cause GUARD. */
+int lb_guard(const struct libbond_plan *plan, struct libbond_error *err);
+/* Whether a slave can carry traffic: up, with link, and the bond thinks so too. */
+bool lb_is_usable(const struct libbond_link *slave);
+
+/* --- effects.c --- */
+
+/* What the steps cost: fills "back" of the devices, reads records, says in the report what is put back or lost. */
+int lb_effects(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
+
+/* --- compose.c --- */
+
+/* The steps from what is to what is wanted. -ENOMEM. */
+int lb_compose(struct libbond_plan *plan, struct libbond_error *err);
+/* Sort the slaves of the bonds into those that stay, leave and join. -ENOMEM. */
+int lb_sort_slaves(struct libbond_plan *plan, struct libbond_error *err);
+/* Let those who join be ready before the last usable slave leaves. */
+void lb_ask_to_wait(struct libbond_plan *plan);
+/* The slave that is active now, NULL for none. */
+struct lb_device *lb_active_slave(const struct libbond_plan *plan, const struct lb_device *bond);
+
+/* --- plan.c --- */
+
+int lb_plan_new(struct libbond_plan **out, struct libbond_error *err);
+/* A SET that was refused without a word (EPERM): if the checks refuse it by what the device is now, because another
+ * program has changed the ground, err says so. */
+void lb_recheck(const struct lb_step *refused, const struct libbond_link *now, struct libbond_error *err);
+
+/* --- run.c --- */
+
+/* Do the steps up to the first that fails; the report is marked. */
+int lb_run_steps(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
+
+/* --- undo.c --- */
+
+/* Go back to what was before the plan ran. err (of the failure, or NULL) gets rolled_back and what is left. 0 if all
+ * is as it was. */
+int lb_undo(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
+/* After a success, by what was read back: put right what was lost all the same, say what cannot be. */
+int lb_settle(struct libbond *handle, struct libbond_plan *plan, const struct libbond_snapshot *after,
+              struct libbond_error *err);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Reads what a change is about, and makes the devices of its plan: the bonds, their slaves, those that are to join,
+ * their masters. Sits between plan.c and read.c. How much is read goes by what is wanted: options alone need the
+ * bond, and nothing of its slaves.
+ */
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "link.h"
+#include "plan.h"
+
+enum {
+	IFLA_LINK_ = 5,       /* the device below a VLAN */
+	IFLA_VLAN_FLAGS_ = 2, /* in IFLA_INFO_DATA: struct ifla_vlan_flags */
+	LOOSE_BINDING = 0x4
+};
+
+/* --- devices --- */
+
+struct lb_device *lb_plan_add(struct libbond_plan *plan, const char *name, const struct libbond_link *link)
+{
+	struct lb_device **grown = realloc(plan->devices, (plan->count + 1) * sizeof(struct lb_device *));
+	struct lb_device *device = calloc(1, sizeof(*device));
+
+	if (grown)
+		plan->devices = grown;
+	if (!grown || !device || libbond_config_new(&device->named) < 0 || libbond_config_new(&device->back) < 0 ||
+	    libbond_config_new(&device->lost) < 0 || libbond_config_new(&device->sent) < 0 ||
+	    libbond_config_new(&device->work.config) < 0) {
+		if (device) {
+			libbond_config_free(device->named);
+			libbond_config_free(device->back);
+			libbond_config_free(device->lost);
+			libbond_config_free(device->sent);
+		}
+		free(device);
+		return NULL;
+	}
+	snprintf(device->name, sizeof(device->name), "%s", link ? libbond_link_name(link) : name);
+	device->link = link;
+	device->ifindex = link ? libbond_link_ifindex(link) : 0;
+	device->is_bond = link && libbond_link_is_bond(link);
+	device->work.device = device->name;
+	device->work.link = link;
+	grown[plan->count++] = device;
+	return device;
+}
+
+struct lb_device *lb_plan_find(const struct libbond_plan *plan, unsigned ifindex)
+{
+	for (size_t i = 0; ifindex && i < plan->count; i++)
+		if (plan->devices[i]->ifindex == ifindex)
+			return plan->devices[i];
+	return NULL;
+}
+
+struct lb_device *lb_plan_device(struct libbond_plan *plan, const struct libbond_link *link)
+{
+	struct lb_device *found = lb_plan_find(plan, libbond_link_ifindex(link));
+	return found ? found : lb_plan_add(plan, libbond_link_name(link), link);
+}
+
+static unsigned lower_of(const struct libbond_link *link)
+{
+	const struct nlmsghdr *nlh = (const struct nlmsghdr *)(const void *)link->message;
+	const struct nlattr *attr;
+	mnl_attr_for_each (attr, nlh, sizeof(struct ifinfomsg)) {
+		if (mnl_attr_get_type(attr) == IFLA_LINK_ && mnl_attr_get_payload_len(attr) >= sizeof(uint32_t))
+			return mnl_attr_get_u32(attr);
+	}
+	return 0;
+}
+
+static const struct nlattr *find_in(const struct nlattr *nest, unsigned type)
+{
+	const struct nlattr *attr;
+	if (!nest)
+		return NULL;
+	mnl_attr_for_each_nested (attr, nest) {
+		if (mnl_attr_get_type(attr) == type)
+			return attr;
+	}
+	return NULL;
+}
+
+bool lb_is_loose(const struct libbond_link *vlan)
+{
+	const struct nlmsghdr *nlh = (const struct nlmsghdr *)(const void *)vlan->message;
+	const struct nlattr *attr, *info = NULL;
+	mnl_attr_for_each (attr, nlh, sizeof(struct ifinfomsg)) {
+		if (mnl_attr_get_type(attr) == LB_IFLA_LINKINFO)
+			info = attr;
+	}
+	const struct nlattr *flags = find_in(find_in(info, LB_INFO_DATA), IFLA_VLAN_FLAGS_);
+	return flags && mnl_attr_get_payload_len(flags) >= sizeof(uint32_t) &&
+	       (mnl_attr_get_u32(flags) & LOOSE_BINDING);
+}
+
+static void visit_vlans(const struct libbond_plan *plan, unsigned ifindex, int depth,
+                        void (*visit)(const struct libbond_link *vlan, void *context), void *context)
+{
+	for (size_t i = 0; i < libbond_snapshot_links(plan->before); i++) {
+		const struct libbond_link *link = libbond_snapshot_link(plan->before, i);
+		if (strcmp(libbond_link_kind(link), "vlan") != 0 || lower_of(link) != ifindex)
+			continue;
+		visit(link, context);
+		if (depth > 0)
+			visit_vlans(plan, libbond_link_ifindex(link), depth - 1, visit, context);
+	}
+}
+
+void lb_vlans_on(const struct libbond_plan *plan, unsigned ifindex,
+                 void (*visit)(const struct libbond_link *vlan, void *context), void *context)
+{
+	visit_vlans(plan, ifindex, 8, visit, context); /* MAX_NEST_DEV: devices stack no deeper */
+}
+
+/* --- reading --- */
+
+static bool wants_any(const struct libbond_config *config, unsigned flags)
+{
+	for (size_t i = 0; i < config->count; i++)
+		if (config->wants[i].attr->flags & flags)
+			return true;
+	return false;
+}
+
+/* Whether a bond's slaves have a say in what is wanted. */
+static bool needs_slaves(const struct lb_bond_wish *wish)
+{
+	if ((wish->flags & (LIBBOND_BOND_EXACT | LIBBOND_BOND_DELETE)) ||
+	    wants_any(wish->config, LIBBOND_ATTR_NEEDS_EMPTY))
+		return true;
+	for (size_t i = 0; i < wish->count; i++)
+		if (wish->slaves[i].wish == LIBBOND_SLAVE_OUT || *wish->slaves[i].replaces ||
+		    lb_config_find(wish->slaves[i].config, lb_slave_attr(LB_SLAVE_QUEUE_ID)))
+			return true;
+	return false;
+}
+
+/* VLAN devices go down and up with what they are on, and shrink with its MTU. */
+static bool needs_vlans(const struct libbond_change *change)
+{
+	bool needed = change->prune;
+	for (size_t i = 0; i < change->count; i++) {
+		const struct lb_bond_wish *wish = &change->bonds[i];
+		needed |= (wish->flags & (LIBBOND_BOND_DELETE | LIBBOND_BOND_EXACT)) != 0;
+		needed |= wants_any(wish->config, LIBBOND_ATTR_NEEDS_DOWN | LIBBOND_ATTR_NEEDS_EMPTY);
+		needed |= lb_config_find(wish->config, lb_link_attr(LB_IFLA_MTU)) != NULL;
+		for (size_t s = 0; s < wish->count; s++)
+			needed |= wish->slaves[s].wish != LIBBOND_SLAVE_PRESENT;
+	}
+	return needed;
+}
+
+/* The names of a change, one after another: the bonds, then the slaves of each, then what values name. */
+static size_t count_names(const struct libbond_change *change, size_t *links)
+{
+	size_t count = change->count;
+	*links = 0;
+	for (size_t i = 0; i < change->count; i++) {
+		count += change->bonds[i].count;
+		*links += lb_config_links(change->bonds[i].config, NULL);
+	}
+	return count;
+}
+
+static void put_names(const struct libbond_change *change, struct lb_lookup *lookups)
+{
+	size_t next = change->count;
+	for (size_t i = 0; i < change->count; i++) {
+		const struct lb_bond_wish *wish = &change->bonds[i];
+		lookups[i] = (struct lb_lookup){.name = wish->name, .also = needs_slaves(wish) ? LB_ALSO_SLAVES : 0};
+	}
+	for (size_t i = 0; i < change->count; i++)
+		for (size_t s = 0; s < change->bonds[i].count; s++)
+			lookups[next++] = (struct lb_lookup){
+				.name = change->bonds[i].slaves[s].name,
+				.also = change->bonds[i].slaves[s].wish == LIBBOND_SLAVE_IN ? LB_ALSO_MASTER : 0};
+	for (size_t i = 0; i < change->count; i++)
+		next += lb_config_links(change->bonds[i].config, lookups + next);
+}
+
+/* --- from names to devices --- */
+
+static int fail_exists(const struct libbond_link *there, struct libbond_error *err)
+{
+	const char *kind = libbond_link_kind(there), *name = libbond_link_name(there);
+	int rc = lb_fail(err, LIBBOND_CAUSE_EXISTS, EEXIST, "cannot create %s: it exists%s%s", name,
+	                 *kind ? ", kind " : "", kind);
+	lb_fail_device(err, name);
+	if (libbond_link_is_bond(there))
+		lb_fail_hint(err, "bondctl set %s changes it, bondctl delete %s removes it", name, name);
+	return rc;
+}
+
+static int add_bond(struct libbond_plan *plan, const struct lb_bond_wish *wish, const struct libbond_link *link,
+                    struct libbond_error *err)
+{
+	bool may_create = wish->flags & (LIBBOND_BOND_CREATE | LIBBOND_BOND_NEW);
+
+	if (may_create && !link) {
+		int rc = libbond_name_check(wish->name, err);
+		if (rc < 0)
+			return rc;
+	}
+	if (link && (wish->flags & LIBBOND_BOND_NEW))
+		return fail_exists(link, err);
+	if (!link && !may_create)
+		return lb_fail_no_device(wish->name, err);
+	if (link && !libbond_link_is_bond(link))
+		return may_create ? fail_exists(link, err) : lb_fail_not_a_bond(link, err);
+	if (link && lb_plan_find(plan, libbond_link_ifindex(link))) {
+		int rc = lb_fail(err, LIBBOND_CAUSE_CONFLICT, EINVAL, "%s is named twice", libbond_link_name(link));
+		lb_fail_device(err, libbond_link_name(link));
+		return rc;
+	}
+	struct lb_device *device = lb_plan_add(plan, wish->name, link);
+	if (!device)
+		return lb_fail_memory(err);
+	device->is_bond = true;
+	device->flags = wish->flags;
+	device->creates = !link;
+	device->deletes = wish->flags & LIBBOND_BOND_DELETE;
+	device->slaves_known = !link || needs_slaves(wish);
+	device->work.lenient = wish->flags & LIBBOND_BOND_LENIENT;
+	return 0;
+}
+
+static int add_pruned(struct libbond_plan *plan, struct libbond_error *err)
+{
+	for (size_t i = 0; i < libbond_snapshot_bonds(plan->before); i++) {
+		const struct libbond_link *bond = libbond_snapshot_bond(plan->before, i);
+		if (lb_plan_find(plan, libbond_link_ifindex(bond)))
+			continue;
+		struct lb_device *device = lb_plan_add(plan, libbond_link_name(bond), bond);
+		if (!device)
+			return lb_fail_memory(err);
+		device->flags = LIBBOND_BOND_DELETE;
+		device->deletes = device->slaves_known = true;
+	}
+	return 0;
+}
+
+/* Masters of those that are to join: bonds among them have been read with their slaves. */
+static int add_masters(struct libbond_plan *plan, struct libbond_error *err)
+{
+	for (size_t i = 0; i < plan->lookup_count; i++) {
+		const struct libbond_link *link = plan->lookups[i].link;
+		const struct libbond_link *master =
+			link && (plan->lookups[i].also & LB_ALSO_MASTER)
+				? libbond_snapshot_by_index(plan->before, libbond_link_master(link))
+				: NULL;
+		if (!master)
+			continue;
+		struct lb_device *device = lb_plan_device(plan, master);
+		if (!device)
+			return lb_fail_memory(err);
+		device->slaves_known = true;
+	}
+	return 0;
+}
+
+static int add_slaves(struct libbond_plan *plan, struct libbond_error *err)
+{
+	for (size_t i = 0; i < plan->count; i++) { /* grows on the way */
+		struct lb_device *bond = plan->devices[i];
+		if (!bond->link || !bond->is_bond || !bond->slaves_known)
+			continue;
+		for (size_t s = 0; s < libbond_link_slaves(bond->link); s++)
+			if (!lb_plan_device(plan, libbond_link_slave(bond->link, s)))
+				return lb_fail_memory(err);
+	}
+	for (size_t i = 0; i < plan->count; i++) {
+		struct lb_device *device = plan->devices[i];
+		if (device->link)
+			device->master = device->wanted = lb_plan_find(plan, libbond_link_master(device->link));
+	}
+	return 0;
+}
+
+static int read_all(struct libbond *handle, struct libbond_plan *plan, const struct libbond_change *change,
+                    struct libbond_error *err)
+{
+	size_t links, names = count_names(change, &links);
+
+	plan->lookup_count = names + links;
+	plan->lookups = calloc(plan->lookup_count + 1, sizeof(*plan->lookups));
+	if (!plan->lookups)
+		return lb_fail_memory(err);
+	put_names(change, plan->lookups);
+	unsigned world = (needs_vlans(change) ? LB_WORLD_VLANS : 0) | (change->prune ? LB_WORLD_BONDS : 0);
+	return lb_read_world(handle, plan->lookups, plan->lookup_count, world, &plan->before, err);
+}
+
+int lb_world_read(struct libbond *handle, struct libbond_plan *plan, const struct libbond_change *change,
+                  struct libbond_error *err)
+{
+	int rc = read_all(handle, plan, change, err);
+
+	for (size_t i = 0; rc == 0 && i < change->count; i++)
+		rc = add_bond(plan, &change->bonds[i], plan->lookups[i].link, err);
+	if (rc == 0 && change->prune)
+		rc = add_pruned(plan, err);
+	for (size_t i = change->count; rc == 0 && i < plan->lookup_count; i++)
+		if (plan->lookups[i].link && !lb_plan_device(plan, plan->lookups[i].link))
+			rc = lb_fail_memory(err);
+	if (rc == 0)
+		rc = add_masters(plan, err);
+	return rc < 0 ? rc : add_slaves(plan, err);
+}
