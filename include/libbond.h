@@ -447,6 +447,13 @@ enum libbond_bond_flag {
 LIBBOND_API int libbond_change_bond(struct libbond_change *change, const char *bond, unsigned flags,
                                     const struct libbond_config *config, struct libbond_error *err);
 
+/**
+ * Values for a bond that the change has named already, taken only if it is created and only where the change names
+ * none. -EINVAL, -ENOMEM.
+ */
+LIBBOND_API int libbond_change_defaults(struct libbond_change *change, const char *bond,
+                                        const struct libbond_config *config, struct libbond_error *err);
+
 /** What is wanted of a device as a slave. */
 enum libbond_slave_wish {
 	LIBBOND_SLAVE_PRESENT, /**< it is a slave of the bond, and its options are to be changed */
@@ -478,7 +485,9 @@ enum libbond_plan_flag {
 	LIBBOND_PLAN_CYCLE = 1 << 0, /**< take a bond down for a moment, or its slaves out and in again, where an
 	                                  option demands it; else causes BOND_UP and HAS_SLAVES */
 	LIBBOND_PLAN_FORCE = 1 << 1, /**< what the guards refuse (cause GUARD): see libbond_plan() */
-	LIBBOND_PLAN_STEAL = 1 << 2  /**< take an interface away from another master; else cause HAS_MASTER */
+	LIBBOND_PLAN_STEAL = 1 << 2, /**< take an interface away from another master; else cause HAS_MASTER */
+	LIBBOND_PLAN_UNDOABLE = 1 << 3 /**< libbond_plan_undo() may follow: also record what hangs on a bond that is
+	                                  deleted */
 };
 
 /**

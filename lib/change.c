@@ -31,6 +31,7 @@ void libbond_change_free(struct libbond_change *change)
 			libbond_config_free(bond->slaves[s].config);
 		free(bond->slaves);
 		libbond_config_free(bond->config);
+		libbond_config_free(bond->defaults);
 	}
 	free(change->bonds);
 	free(change);
@@ -75,6 +76,28 @@ int libbond_change_bond(struct libbond_change *change, const char *bond, unsigne
 	return 0;
 }
 
+static int fail_unnamed(const char *bond, struct libbond_error *err)
+{
+	int rc = lb_fail(err, LIBBOND_CAUSE_NO_DEVICE, EINVAL, "the change does not name a bond '%.127s'", bond);
+	lb_fail_device(err, bond);
+	return rc;
+}
+
+int libbond_change_defaults(struct libbond_change *change, const char *bond, const struct libbond_config *config,
+                            struct libbond_error *err)
+{
+	struct lb_bond_wish *wish = find_bond(change, bond);
+	struct libbond_config *copy;
+
+	if (!wish)
+		return fail_unnamed(bond, err);
+	if (lb_config_copy(config, &copy) < 0)
+		return lb_fail_memory(err);
+	libbond_config_free(wish->defaults);
+	wish->defaults = copy;
+	return 0;
+}
+
 /* A device may leave one bond and join another, and nothing else twice. */
 static bool clashes(const struct lb_bond_wish *there, const struct lb_slave_wish *slave,
                     const struct lb_bond_wish *bond, enum libbond_slave_wish wish)
@@ -105,8 +128,7 @@ static struct lb_slave_wish *add_slave(struct libbond_change *change, const char
 	struct libbond_config *copy;
 
 	if (!bond) {
-		lb_fail(err, LIBBOND_CAUSE_NO_DEVICE, EINVAL, "the change does not name a bond '%.127s'", bond_name);
-		lb_fail_device(err, bond_name);
+		fail_unnamed(bond_name, err);
 		return NULL;
 	}
 	if (need_new(change, bond, slave, wish, err) < 0)

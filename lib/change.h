@@ -16,9 +16,10 @@ struct lb_slave_wish {
 
 struct lb_bond_wish {
 	char name[LIBBOND_ALTNAME_SIZE];
-	unsigned flags;                /* enum libbond_bond_flag */
-	struct libbond_config *config; /* never NULL */
-	struct lb_slave_wish *slaves;  /* in the order given */
+	unsigned flags;                  /* enum libbond_bond_flag */
+	struct libbond_config *config;   /* never NULL */
+	struct libbond_config *defaults; /* for one that is created, or NULL */
+	struct lb_slave_wish *slaves;    /* in the order given */
 	size_t count;
 };
 

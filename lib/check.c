@@ -253,6 +253,8 @@ static void note_effect(const struct subject *s, struct libbond_report *report)
 	const struct libbond_attr *attr = s->want->attr;
 	char modes[128];
 
+	if (s->work->lenient && lb_want_is_default(s->want))
+		return; /* a description names what nobody asked for */
 	if (attr->effect && s->state->mode < LIBBOND_MODES && !lb_attr_in_mode(attr->effect, s->state->mode)) {
 		list_modes(attr->effect, modes, sizeof(modes));
 		lb_report_note(report, s->work->device, attr, "has no effect in mode %s, only in %s",

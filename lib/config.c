@@ -183,6 +183,14 @@ int lb_config_put(struct libbond_config *config, const struct libbond_attr *attr
 	return 0;
 }
 
+bool lb_want_is_default(const struct lb_want *want)
+{
+	struct lb_value value = {0};
+	char why[384];
+	return want->attr->def && lb_value_parse(want->attr, want->attr->def, &value, why, sizeof(why)) == 0 &&
+	       lb_value_equal(want->attr, &value, &want->value);
+}
+
 int lb_config_add(struct libbond_config *config, const struct libbond_config *from)
 {
 	int rc = 0;

@@ -36,6 +36,8 @@ int lb_config_put(struct libbond_config *config, const struct libbond_attr *attr
                   const char *link);
 /* Want everything that another config wants as well; resolved values only. -ENOMEM. */
 int lb_config_add(struct libbond_config *config, const struct libbond_config *from);
+/* Whether a resolved value is the driver's default. */
+bool lb_want_is_default(const struct lb_want *want);
 /* An independent copy of a config; NULL config is an empty one. -ENOMEM. */
 int lb_config_copy(const struct libbond_config *config, struct libbond_config **out);
 /* Apply the edits of a want to a list; the want's value then is the whole list. -EINVAL with the reason. */

@@ -289,29 +289,48 @@ static int effects_of_emptying(struct libbond_plan *plan, struct lb_device *bond
 
 /* --- slaves that leave and join --- */
 
+#define NAMED_SLAVES 4 /* more are only counted in the report */
+
+/* Slaves of a bond that is deleted have no lines of their own. */
+static void note_deleted(const struct libbond_plan *plan, const struct lb_device *bond)
+{
+	size_t left = 0;
+	for (size_t i = 0; i < bond->leave_count; i++)
+		left += !bond->leave[i]->wanted;
+	if (left > NAMED_SLAVES)
+		lb_report_note(plan->report, bond->name, NULL, "its %zu slaves end down", left);
+	for (size_t i = 0; left <= NAMED_SLAVES && i < bond->leave_count; i++)
+		if (!bond->leave[i]->wanted)
+			lb_report_note(plan->report, bond->name, NULL, "%s is released and ends down",
+			               bond->leave[i]->name);
+}
+
 static int effects_of_leaving(struct libbond_plan *plan, struct lb_device *bond, struct libbond_error *err)
 {
 	const struct libbond_attr *address = lb_link_attr(LB_IFLA_ADDRESS), *up = lb_link_attr(LB_IFLA_UP);
 	const struct libbond_attr *own = lb_slave_attr(LB_SLAVE_PERM_HWADDR);
 	const struct lb_device *owner = NULL;
 	struct lb_value value;
-	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < bond->leave_count; i++) {
+	if (bond->deletes) {
+		note_deleted(plan, bond);
+		return 0;
+	}
+	for (size_t i = 0; i < bond->leave_count; i++) {
 		struct lb_device *slave = bond->leave[i];
 		if (same_mac(bond->link, address, slave->link, own))
 			owner = slave;
 		if (is_up(slave) && !slave->wanted && !is_wanted(slave, up))
-			rc = lose_number(plan, slave, up, 0, "a released slave ends down", err);
+			lb_report_note(plan->report, slave->name, NULL, "ends down");
 	}
-	if (rc < 0 || !bond->leave_count || bond->deletes)
-		return rc;
+	if (!bond->leave_count)
+		return 0;
 	if (owner && bond->stay_count + bond->join_count)
 		lb_report_note(plan->report, owner->name, NULL, "takes its own address with it, which %s keeps using",
 		               bond->name);
 	if (bond->stay_count || bond->join_count || is_wanted(bond, address) ||
 	    lb_link_value(bond->link, address, &value) < 0)
-		return rc;
+		return 0;
 	if (owner || !will_share(bond))
 		return lose_value(plan, bond, address, NULL, "a bond without slaves gets a random address", err);
 	return keep_value(plan, bond, address, &value, "", err);
@@ -462,6 +481,20 @@ static enum fate fate_with_vlan(const struct lb_device *device)
 	return below == CHANGES ? DIPS : below;
 }
 
+static bool is_going(const struct lb_device *device)
+{
+	return device->deletes || (device->on && device->on->deletes);
+}
+
+/* Whether something may fail once a bond is deleted: that comes last. */
+static bool may_be_undone(const struct libbond_plan *plan)
+{
+	size_t deletes = 0;
+	for (size_t i = 0; i < plan->count; i++)
+		deletes += plan->devices[i]->deletes;
+	return deletes > 1 || (plan->flags & LIBBOND_PLAN_UNDOABLE);
+}
+
 static int ask_for_records(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
 {
 	struct lb_record_ask *asks = calloc(plan->count + 1, sizeof(*asks));
@@ -472,7 +505,7 @@ static int ask_for_records(struct libbond *handle, struct libbond_plan *plan, st
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct lb_device *device = plan->devices[i];
 		enum fate fate = fate_with_vlan(device);
-		if (!device->link || fate == STAYS)
+		if (!device->link || fate == STAYS || (is_going(device) && !may_be_undone(plan)))
 			continue;
 		asks[count++] = (struct lb_record_ask){
 			device->ifindex, fate == OPENS ? LB_RECORD_BIT(LB_RECORD_ADDRESS) : LB_RECORD_ALL};
@@ -516,6 +549,17 @@ static void warn_of_join(struct libbond_plan *plan, struct lb_device *device, en
 	lb_vlans_on(plan, device->ifindex, note_vlan, &v);
 }
 
+/* Link-local addresses that the kernel made itself: it makes them anew, from the MAC of then. */
+static bool is_kernels(const struct lb_record *record, const struct lb_device *device, bool lost)
+{
+	struct lb_value mac = {0};
+
+	if (!lb_record_is_kernels(record))
+		return false;
+	return lost || lb_link_value(device->link, lb_link_attr(LB_IFLA_ADDRESS), &mac) < 0 || mac.count != 6 ||
+	       lb_record_is_of_mac(record, mac.mac);
+}
+
 static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 {
 	plan->fates = calloc(plan->records.count + 1, sizeof(*plan->fates));
@@ -529,8 +573,8 @@ static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 		size_t line = 0;
 
 		if (!lb_record_goes_down(record) || fate_with_vlan(device) == OPENS ||
-		    (fate_with_vlan(device) == SHRINKS && record->family != AF_INET6) ||
-		    (device->deletes || (device->on && device->on->deletes)))
+		    (fate_with_vlan(device) == SHRINKS && record->family != AF_INET6) || is_going(device) ||
+		    is_kernels(record, device, lost))
 			continue;
 		if (lb_report_beside(plan->report, device->name, lost ? "lose" : "put_back",
 		                     lb_record_text(record, text), &line) < 0)

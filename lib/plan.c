@@ -88,6 +88,22 @@ static struct lb_state state_of(const struct libbond_plan *plan, const struct lb
 	return state;
 }
 
+/* What the caller says of every new bond, but for what it says of this one. NULL without memory. */
+static struct libbond_config *with_defaults(const struct lb_bond_wish *wish)
+{
+	struct libbond_config *config;
+	int rc = lb_config_copy(wish->config, &config) < 0 ? -ENOMEM : 0;
+
+	for (size_t i = 0; rc == 0 && wish->defaults && i < wish->defaults->count; i++) {
+		const struct lb_want *want = &wish->defaults->wants[i];
+		if (!lb_config_find(config, want->attr))
+			rc = lb_config_put(config, want->attr, &want->value, want->link);
+		if (rc < 0)
+			libbond_config_free(config);
+	}
+	return rc < 0 ? NULL : config;
+}
+
 static int ready_bond(struct libbond_plan *plan, struct lb_device *bond, const struct libbond_config *config,
                       struct libbond_error *err)
 {
@@ -106,6 +122,18 @@ static int ready_bond(struct libbond_plan *plan, struct lb_device *bond, const s
 	return rc;
 }
 
+/* wish: NULL for one that is pruned. */
+static int ready_wish(struct libbond_plan *plan, struct lb_device *bond, const struct lb_bond_wish *wish,
+                      struct libbond_error *err)
+{
+	struct libbond_config *config = wish ? with_defaults(wish) : NULL;
+	if (wish && !config)
+		return lb_fail_memory(err);
+	int rc = ready_bond(plan, bond, config, err);
+	libbond_config_free(config);
+	return rc;
+}
+
 /* --- the slaves --- */
 
 /* What a new slave has without being told: the driver opens it, and gives it the bond's MTU. */
@@ -114,8 +142,6 @@ static bool comes_by_itself(const struct lb_want *want, const struct lb_device *
 	const struct libbond_attr *mtu = lb_link_attr(LB_IFLA_MTU), *txqlen = lb_link_attr(LB_IFLA_TXQLEN);
 	const struct lb_device *bond = slave->wanted;
 	const struct lb_want *of_bond = lb_config_find(bond->named, mtu);
-	struct lb_value fresh = {.count = 1};
-	char why[384];
 
 	if (want->attr == lb_link_attr(LB_IFLA_UP))
 		return want->value.number != 0;
@@ -125,8 +151,7 @@ static bool comes_by_itself(const struct lb_want *want, const struct lb_device *
 		                                           : 1500);
 	if (want->attr == txqlen)
 		return slave->link && want->value.number == lb_link_number_or(slave->link, txqlen, -1);
-	return want->attr->def && lb_value_parse(want->attr, want->attr->def, &fresh, why, sizeof(why)) == 0 &&
-	       lb_value_equal(want->attr, &fresh, &want->value);
+	return lb_want_is_default(want);
 }
 
 /* Joining: nothing of a slave is there yet. Leaving: it ends down. */
@@ -367,8 +392,7 @@ static int make_plan(struct libbond *handle, struct libbond_plan *plan, const st
 		rc = lb_sort_slaves(plan, err);
 	for (size_t i = 0; rc == 0 && i < plan->count; i++)
 		if (plan->devices[i]->is_bond && (i < change->count || plan->devices[i]->deletes))
-			rc = ready_bond(plan, plan->devices[i], i < change->count ? change->bonds[i].config : NULL,
-			                err);
+			rc = ready_wish(plan, plan->devices[i], i < change->count ? &change->bonds[i] : NULL, err);
 	if (rc == 0)
 		rc = ready_slaves(plan, change, err);
 	if (rc == 0)

@@ -194,27 +194,19 @@ static bool is_foreign(const struct lb_want *want, const struct lb_state *state)
 	return delay || (state->mode < LIBBOND_MODES && !lb_attr_in_mode(want->attr->modes, state->mode));
 }
 
-static bool is_default(const struct lb_want *want)
-{
-	struct lb_value value = {0};
-	char why[384];
-	return want->attr->def && lb_value_parse(want->attr, want->attr->def, &value, why, sizeof(why)) == 0 &&
-	       lb_value_equal(want->attr, &value, &want->value);
-}
-
 static void drop_what_is_foreign(struct lb_work *work, const struct lb_state *state, struct libbond_report *report)
 {
 	for (size_t i = 0; i < work->config->count;) {
 		const struct lb_want *want = &work->config->wants[i];
 		bool foreign = is_foreign(want, state);
 		bool unknown = work->link && want->attr->presence == LIBBOND_PRESENT_ALWAYS &&
-		               !libbond_link_has(work->link, want->attr) && is_default(want);
+		               !libbond_link_has(work->link, want->attr) && lb_want_is_default(want);
 		if (!foreign && !unknown) {
 			i++;
 			continue;
 		}
 		lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_UNCHANGED);
-		if (foreign && (work->link || !is_default(want)))
+		if (foreign && (work->link || !lb_want_is_default(want)))
 			lb_report_note(report, work->device, want->attr,
 			               "left as it is: mode %s does not take it now",
 			               libbond_mode_name(state->mode) ? libbond_mode_name(state->mode) : "");

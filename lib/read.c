@@ -207,13 +207,17 @@ static int add_slaves(struct libbond *handle, const struct libbond_link *bond, s
 	               : 0;
 }
 
-static int add_master(struct libbond *handle, unsigned ifindex, bool slaves, struct libbond_snapshot *snapshot,
+/* One that is there already was asked for, with its slaves where they are wanted. */
+static int add_master(struct libbond *handle, unsigned ifindex, struct libbond_snapshot *snapshot,
                       struct libbond_error *err)
 {
 	struct get get = {.indexes = &ifindex, .count = 1, .flags = LIBBOND_READ_NO_STATS};
-	int rc = find_added(snapshot, ifindex) ? 0 : get_links(handle, &get, snapshot, err);
+
+	if (find_added(snapshot, ifindex))
+		return 0;
+	int rc = get_links(handle, &get, snapshot, err);
 	const struct libbond_link *master = find_added(snapshot, ifindex);
-	return rc == 0 && master && slaves ? add_slaves(handle, master, snapshot, err) : rc;
+	return rc == 0 && master ? add_slaves(handle, master, snapshot, err) : rc;
 }
 
 static int read_world(struct libbond *handle, struct attempt *attempt, struct libbond_snapshot *snapshot,
@@ -235,7 +239,7 @@ static int read_world(struct libbond *handle, struct attempt *attempt, struct li
 		if (link && (lookup->also & LB_ALSO_SLAVES) && !all)
 			rc = add_slaves(handle, link, snapshot, err);
 		if (rc == 0 && link && (lookup->also & LB_ALSO_MASTER) && libbond_link_master(link))
-			rc = add_master(handle, libbond_link_master(link), !all, snapshot, err);
+			rc = add_master(handle, libbond_link_master(link), snapshot, err);
 	}
 	return rc;
 }

@@ -23,7 +23,7 @@
 #include "exchange.h"
 
 /* Ours on every build machine: newer than the oldest headers */
-enum { IFA_PROTO_ = 11, IFAPROT_RA_ = 2, RTPROT_RA_ = 9 };
+enum { IFA_PROTO_ = 11, IFAPROT_RA_ = 2, IFAPROT_LL_ = 3, RTPROT_RA_ = 9 };
 
 /* --- one class of records: how it is asked for, what of an answer is kept --- */
 
@@ -305,13 +305,15 @@ static int receive(const struct nlmsghdr *nlh, void *context)
 
 /* A socket has one dump at a time, and most of these have nothing to tell and end at once: all are asked together,
  * and those that found another still running (EBUSY) are asked again. */
+#define DUMPS_MAX 4 /* in one datagram: each may fill 32 KiB of the socket's buffer */
+
 static int ask_round(struct libbond *handle, struct question *questions, size_t count, struct libbond_error *err)
 {
-	struct lb_request requests[LB_EXCHANGE_MAX];
-	struct question *asked[LB_EXCHANGE_MAX];
+	struct lb_request requests[DUMPS_MAX];
+	struct question *asked[DUMPS_MAX];
 	size_t batch = 0;
 
-	for (size_t i = 0; i < count && batch < LB_EXCHANGE_MAX; i++) {
+	for (size_t i = 0; i < count && batch < DUMPS_MAX; i++) {
 		if (questions[i].answered)
 			continue;
 		put_question(&questions[i]);
@@ -413,6 +415,29 @@ const struct lb_record *lb_records_find(const struct lb_records *records, const 
 bool lb_record_goes_down(const struct lb_record *record)
 {
 	return record->class != LB_RECORD_ADDRESS || record->family == AF_INET6;
+}
+
+bool lb_record_is_link_local(const struct lb_record *record)
+{
+	const struct ifaddrmsg *header = mnl_nlmsg_get_payload(message_of(record));
+	return record->class == LB_RECORD_ADDRESS && record->family == AF_INET6 && header->ifa_scope == RT_SCOPE_LINK;
+}
+
+bool lb_record_is_kernels(const struct lb_record *record)
+{
+	const struct nlattr *proto = lb_record_is_link_local(record)
+	                                     ? find(message_of(record), sizeof(struct ifaddrmsg), IFA_PROTO_)
+	                                     : NULL;
+	return proto && mnl_attr_get_payload_len(proto) && mnl_attr_get_u8(proto) == IFAPROT_LL_;
+}
+
+bool lb_record_is_of_mac(const struct lb_record *record, const uint8_t mac[6])
+{
+	const uint8_t made[16] = {0xfe,       0x80,   0,      0,    0,    0,      0,      0,
+	                          mac[0] ^ 2, mac[1], mac[2], 0xff, 0xfe, mac[3], mac[4], mac[5]};
+	const struct nlattr *address = find(message_of(record), sizeof(struct ifaddrmsg), IFA_ADDRESS);
+	return address && mnl_attr_get_payload_len(address) == sizeof(made) &&
+	       memcmp(mnl_attr_get_payload(address), made, sizeof(made)) == 0;
 }
 
 void lb_record_message(const struct lb_record *record, struct lb_message *message)

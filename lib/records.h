@@ -54,6 +54,12 @@ void lb_records_free(struct lb_records *records);
 const struct lb_record *lb_records_find(const struct lb_records *records, const struct lb_record *record);
 /* Whether a device that goes down loses it: all but IPv4 addresses. */
 bool lb_record_goes_down(const struct lb_record *record);
+/* An IPv6 address of the link (fe80::/10). */
+bool lb_record_is_link_local(const struct lb_record *record);
+/* Such an address that the kernel made by itself; and whether it is the one that it makes of this MAC address (RFC
+ * 4291 appendix A). */
+bool lb_record_is_kernels(const struct lb_record *record);
+bool lb_record_is_of_mac(const struct lb_record *record, const uint8_t mac[6]);
 /* The request that makes it, which is refused with EEXIST where it is still there. The copy is the caller's to send.
  */
 void lb_record_message(const struct lb_record *record, struct lb_message *message);

@@ -7,6 +7,7 @@
  * Only what our steps can have touched is put back; what another program has written meanwhile is left and told.
  */
 #include <errno.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 
 #include "check.h"
 #include "error.h"
+#include "exchange.h"
 #include "plan.h"
 #include "verify.h"
 
@@ -243,6 +245,18 @@ static int add_twin(struct way *way, const struct lb_device *device)
 	return 0;
 }
 
+/* Slaves that the plan had no business with. */
+static int add_others(struct way *way)
+{
+	for (size_t i = 0; i < way->plan->count; i++) {
+		const struct lb_device *twin = way->back->devices[i];
+		for (size_t s = 0; twin->link && twin->slaves_known && s < libbond_link_slaves(twin->link); s++)
+			if (!lb_plan_device(way->back, libbond_link_slave(twin->link, s)))
+				return -ENOMEM;
+	}
+	return 0;
+}
+
 /* Where a device belongs: where it was, if we have moved it and nobody else has since. */
 static struct lb_device *place_of(const struct way *way, const struct lb_device *device, const struct lb_device *twin)
 {
@@ -270,7 +284,7 @@ static int place_all(struct way *way)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < way->plan->count; i++) {
+	for (size_t i = 0; i < way->back->count; i++) {
 		struct lb_device *twin = way->back->devices[i];
 		if (twin->link)
 			twin->master = twin->wanted = lb_plan_find(way->back, libbond_link_master(twin->link));
@@ -328,6 +342,8 @@ static int make_way(struct libbond *handle, struct way *way, struct libbond_erro
 		return rc;
 	for (size_t i = 0; rc == 0 && i < way->plan->count; i++)
 		rc = add_twin(way, way->plan->devices[i]);
+	if (rc == 0)
+		rc = add_others(way);
 	if (rc == 0)
 		rc = place_all(way);
 	if (rc == 0)
@@ -396,6 +412,34 @@ static int put_back_missing(struct libbond *handle, struct libbond_plan *plan,
 	return rc < 0 ? rc : missing;
 }
 
+/* A device that came up with another MAC for a moment has made itself one more link-local address: of those that had
+ * one, what is new goes. */
+static int drop_extra(struct libbond *handle, const struct libbond_plan *plan, struct libbond_error *err)
+{
+	struct lb_records now = {0};
+	int rc = read_records(handle, plan, &now, err);
+
+	for (size_t i = 0; rc == 0 && i < now.count; i++) {
+		const struct lb_record *record = now.records[i];
+		struct lb_message message;
+		bool had = false;
+		if (!lb_record_is_link_local(record) || lb_records_find(&plan->records, record))
+			continue;
+		for (size_t r = 0; r < plan->records.count; r++)
+			had |= plan->records.records[r]->ifindex == record->ifindex &&
+			       lb_record_is_link_local(plan->records.records[r]);
+		if (!had)
+			continue;
+		lb_record_message(record, &message);
+		message.nlh->nlmsg_type = RTM_DELADDR;
+		message.nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+		struct lb_request request = {.nlh = message.nlh};
+		rc = lb_exchange(handle, &request, 1, err);
+	}
+	lb_records_free(&now);
+	return rc;
+}
+
 /* Until nothing is missing any more; an address that is being probed carries no route yet. */
 static int settle_records(struct libbond *handle, struct libbond_plan *plan,
                           bool (*wanted)(const struct libbond_plan *plan, const struct lb_record *record),
@@ -409,6 +453,8 @@ static int settle_records(struct libbond *handle, struct libbond_plan *plan,
 			nanosleep(&pause, NULL);
 		missing = put_back_missing(handle, plan, wanted, err);
 	}
+	if (missing == 0 && plan->records.count)
+		missing = drop_extra(handle, plan, err);
 	return missing;
 }
 

@@ -112,11 +112,7 @@ static bool is_excused(const struct lb_want *want, enum verdict verdict)
 /* A description names every option, among them some that this kernel does not have: their default is what it does. */
 static bool is_absent_default(const struct lb_work *work, const struct lb_want *want, enum verdict verdict)
 {
-	struct lb_value value = {0};
-	char why[384];
-	return work->lenient && verdict == MISSING && want->attr->def &&
-	       lb_value_parse(want->attr, want->attr->def, &value, why, sizeof(why)) == 0 &&
-	       lb_value_equal(want->attr, &value, &want->value);
+	return work->lenient && verdict == MISSING && lb_want_is_default(want);
 }
 
 int lb_verify(const struct lb_work *work, const struct libbond_link *after, struct libbond_report *report,

@@ -256,7 +256,7 @@ static int add_masters(struct libbond_plan *plan, struct libbond_error *err)
 			link && (plan->lookups[i].also & LB_ALSO_MASTER)
 				? libbond_snapshot_by_index(plan->before, libbond_link_master(link))
 				: NULL;
-		if (!master)
+		if (!master || lb_plan_find(plan, libbond_link_ifindex(master)))
 			continue;
 		struct lb_device *device = lb_plan_device(plan, master);
 		if (!device)
