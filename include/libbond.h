@@ -108,7 +108,8 @@ enum libbond_cause {
 struct libbond_error {
 	enum libbond_cause cause;
 	int errnum;                        /**< positive errno, 0 where none applies */
-	int rolled_back;                   /**< 1 if what had been done before was undone again */
+	int rolled_back;                   /**< 1 if what had been done before was undone again, but for what
+	                                        the report's LOST lines say */
 	const struct libbond_attr *attr;   /**< the attribute that was meant, or NULL */
 	char device[LIBBOND_ALTNAME_SIZE]; /**< the device that was meant, or "" */
 	char message[256];                 /**< what could not be done, one sentence, no full stop */
@@ -485,9 +486,7 @@ enum libbond_plan_flag {
 	LIBBOND_PLAN_CYCLE = 1 << 0, /**< take a bond down for a moment, or its slaves out and in again, where an
 	                                  option demands it; else causes BOND_UP and HAS_SLAVES */
 	LIBBOND_PLAN_FORCE = 1 << 1, /**< what the guards refuse (cause GUARD): see libbond_plan() */
-	LIBBOND_PLAN_STEAL = 1 << 2, /**< take an interface away from another master; else cause HAS_MASTER */
-	LIBBOND_PLAN_UNDOABLE = 1 << 3 /**< libbond_plan_undo() may follow: also record what hangs on a bond that is
-	                                  deleted */
+	LIBBOND_PLAN_STEAL = 1 << 2  /**< take an interface away from another master; else cause HAS_MASTER */
 };
 
 /**

@@ -44,18 +44,23 @@ static int fail_twice(const char *name, struct libbond_error *err)
 	return rc;
 }
 
-static struct lb_bond_wish *find_bond(const struct libbond_change *change, const char *name)
-{
-	for (size_t i = 0; i < change->count; i++)
-		if (strcmp(change->bonds[i].name, name) == 0)
-			return &change->bonds[i];
-	return NULL;
-}
-
 /* A name that no device can have is kept as far as it goes: looking it up says that there is none. */
 static void copy_name(char to[LIBBOND_ALTNAME_SIZE], const char *name)
 {
 	snprintf(to, LIBBOND_ALTNAME_SIZE, "%s", name);
+}
+
+static bool is_name(const char kept[LIBBOND_ALTNAME_SIZE], const char *name)
+{
+	return strncmp(kept, name, LIBBOND_ALTNAME_SIZE - 1) == 0;
+}
+
+static struct lb_bond_wish *find_bond(const struct libbond_change *change, const char *name)
+{
+	for (size_t i = 0; i < change->count; i++)
+		if (is_name(change->bonds[i].name, name))
+			return &change->bonds[i];
+	return NULL;
 }
 
 int libbond_change_bond(struct libbond_change *change, const char *bond, unsigned flags,
@@ -63,6 +68,11 @@ int libbond_change_bond(struct libbond_change *change, const char *bond, unsigne
 {
 	struct libbond_config *copy;
 
+	if ((flags & LIBBOND_BOND_DELETE) && (flags != LIBBOND_BOND_DELETE || (config && config->count))) {
+		lb_fail(err, LIBBOND_CAUSE_CONFLICT, EINVAL, "%.127s is to be deleted, and to be something", bond);
+		lb_fail_device(err, bond);
+		return -EINVAL;
+	}
 	if (find_bond(change, bond))
 		return fail_twice(bond, err);
 	struct lb_bond_wish *grown = realloc(change->bonds, (change->count + 1) * sizeof(*grown));
@@ -113,8 +123,7 @@ static int need_new(const struct libbond_change *change, const struct lb_bond_wi
 	for (size_t i = 0; i < change->count; i++) {
 		const struct lb_bond_wish *other = &change->bonds[i];
 		for (size_t s = 0; s < other->count; s++)
-			if (strcmp(other->slaves[s].name, slave) == 0 &&
-			    clashes(other, &other->slaves[s], bond, wish))
+			if (is_name(other->slaves[s].name, slave) && clashes(other, &other->slaves[s], bond, wish))
 				return fail_twice(slave, err);
 	}
 	return 0;
@@ -169,6 +178,10 @@ int libbond_change_replace(struct libbond_change *change, const char *bond, cons
 		new->wait_ms = wait_ms;
 	} else if (err) {
 		*err = local;
+	}
+	if (old && !new) { /* neither */
+		struct lb_bond_wish *wish = find_bond(change, bond);
+		libbond_config_free(wish->slaves[--wish->count].config);
 	}
 	return new ? 0 : -local.errnum;
 }

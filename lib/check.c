@@ -59,7 +59,8 @@ static int check_known(const struct subject *s, struct libbond_error *err)
 	                (attr->presence == LIBBOND_PRESENT_LACP && s->state->mode == LB_MODE_8023AD &&
 	                 !s->state->mode_changes);
 
-	if (!s->work->link || !expected || libbond_link_has(s->work->link, attr))
+	if (!s->work->link || !expected || libbond_link_has(s->work->link, attr) ||
+	    libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK) /* a device without addresses has none */
 		return 0;
 	int rc = refuse(s, err, LIBBOND_CAUSE_UNSUPPORTED, EOPNOTSUPP, "this kernel's driver does not know it");
 	lb_fail_hint(err, "it came with Linux %s", attr->since);
@@ -78,6 +79,11 @@ static int check_mode(const struct subject *s, struct libbond_error *err)
 	char modes[128];
 	/* a mode newer than the table is not for us to judge */
 	if (s->state->mode >= LIBBOND_MODES || lb_attr_in_mode(s->want->attr->modes, s->state->mode))
+		return 0;
+	/* it is set before the mode is left */
+	if (s->state->undoing && s->state->bond &&
+	    lb_attr_in_mode(s->want->attr->modes,
+	                    (unsigned)lb_link_number_or(s->state->bond, lb_bond_attr(LB_BOND_MODE), 0)))
 		return 0;
 	int rc = refuse(s, err, LIBBOND_CAUSE_WRONG_MODE, EACCES, "mode %s does not take it",
 	                libbond_mode_name(s->state->mode));
@@ -232,20 +238,28 @@ static bool not_validated(const struct subject *s)
 	return s->want->value.number && will_be(s, LB_BOND_ARP_VALIDATE) == 0;
 }
 
+static bool outranked(const struct subject *s)
+{
+	return s->state->bond && lb_link_number_or(s->state->bond, lb_bond_attr(LB_BOND_PRIMARY), 0);
+}
+
 static bool not_monitored(const struct subject *s)
 {
 	return s->want->value.number && s->state->arp_interval == 0 && s->state->miimon == 0;
 }
 
 static const struct {
+	enum libbond_scope scope;
 	unsigned number;
 	bool (*waits)(const struct subject *s);
 	const char *words;
 } waiting[] = {
-	{LB_BOND_LACP_STRICT, strict_alone, "does nothing while min_links is 0"},
-	{LB_BOND_XMIT_HASH_POLICY, hash_unused, "counts only with tlb_dynamic_lb off"},
-	{LB_BOND_ARP_ALL_TARGETS, not_validated, "counts only for slaves that arp_validate covers"},
-	{LB_BOND_ARP_VALIDATE, not_monitored, "does nothing while arp_interval is 0"},
+	{LIBBOND_SCOPE_SLAVE, LB_SLAVE_PRIO, outranked, "counts only while there is no primary"},
+	{LIBBOND_SCOPE_BOND, LB_BOND_LACP_STRICT, strict_alone, "does nothing while min_links is 0"},
+	{LIBBOND_SCOPE_BOND, LB_BOND_XMIT_HASH_POLICY, hash_unused, "counts only with tlb_dynamic_lb off"},
+	{LIBBOND_SCOPE_BOND, LB_BOND_ARP_ALL_TARGETS, not_validated,
+         "counts only for slaves that arp_validate covers"},
+	{LIBBOND_SCOPE_BOND, LB_BOND_ARP_VALIDATE, not_monitored, "does nothing while arp_interval is 0"},
 };
 
 static void note_effect(const struct subject *s, struct libbond_report *report)
@@ -262,7 +276,7 @@ static void note_effect(const struct subject *s, struct libbond_report *report)
 		return;
 	}
 	for (size_t i = 0; i < sizeof(waiting) / sizeof(waiting[0]); i++)
-		if (attr == lb_bond_attr(waiting[i].number) && waiting[i].waits(s))
+		if (attr == libbond_attr_number(waiting[i].scope, waiting[i].number) && waiting[i].waits(s))
 			lb_report_note(report, s->work->device, attr, "%s", waiting[i].words);
 }
 

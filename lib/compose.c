@@ -19,6 +19,8 @@
 
 /* How long a slave that joins may take until those in whose place it comes leave. */
 #define READY_MS 10000
+/* How long a VLAN device may take to come up with what it is on. */
+#define RISE_MS 250
 
 /* --- slaves --- */
 
@@ -56,18 +58,19 @@ int lb_sort_slaves(struct libbond_plan *plan, struct libbond_error *err)
 	return 0;
 }
 
+/* A bond that must lose its slaves before its options, though none of them comes back. */
+bool lb_must_empty(const struct lb_device *bond)
+{
+	for (size_t i = 0; i < bond->work.config->count; i++)
+		if (bond->work.config->wants[i].attr->flags & LIBBOND_ATTR_NEEDS_EMPTY)
+			return bond->leave_count != 0;
+	return false;
+}
+
 struct lb_device *lb_active_slave(const struct libbond_plan *plan, const struct lb_device *bond)
 {
 	int64_t active = bond->link ? lb_link_number_or(bond->link, lb_bond_attr(LB_BOND_ACTIVE_SLAVE), 0) : 0;
 	return lb_plan_find(plan, (unsigned)active);
-}
-
-static size_t count_usable(struct lb_device *const *slaves, size_t count)
-{
-	size_t usable = 0;
-	for (size_t i = 0; i < count; i++)
-		usable += lb_is_usable(slaves[i]->link);
-	return usable;
 }
 
 void lb_ask_to_wait(struct libbond_plan *plan)
@@ -76,9 +79,8 @@ void lb_ask_to_wait(struct libbond_plan *plan)
 		struct lb_device *bond = plan->devices[i];
 		bool up = bond->link && (libbond_link_flags(bond->link) & IFF_UP);
 		if (bond->is_bond && up && bond->join_count && !bond->deletes &&
-		    !(plan->flags & LIBBOND_PLAN_FORCE) && count_usable(bond->leave, bond->leave_count) &&
-		    !count_usable(bond->stay, bond->stay_count) && !bond->join[0]->wait_ms &&
-		    !bond->join[0]->replaces)
+		    !(plan->flags & LIBBOND_PLAN_FORCE) && lb_count_usable(bond->leave, bond->leave_count) &&
+		    !lb_count_staying(bond) && !bond->join[0]->wait_ms && !bond->join[0]->replaces)
 			bond->join[0]->wait_ms = READY_MS;
 	}
 }
@@ -114,6 +116,21 @@ static struct lb_step *add(struct composer *c, enum lb_step_kind kind, struct lb
 		.with_next = c->together,
 	};
 	return step;
+}
+
+/* A step that is no failure when it is refused. */
+static void add_optional(struct composer *c, struct lb_device *device, struct libbond_config *config)
+{
+	struct lb_step *step = config && config->count ? add(c, LB_STEP_SET, device) : NULL;
+
+	if (!config)
+		c->rc = -ENOMEM;
+	if (step) {
+		step->config = config;
+		step->optional = true;
+	} else {
+		libbond_config_free(config);
+	}
 }
 
 /* A step with values; takes the config over (NULL: out of memory). None where it is empty. */
@@ -184,6 +201,9 @@ static bool is_late(const struct composer *c, const struct lb_want *want)
 		want->attr->type == LIBBOND_TYPE_LINK ? lb_plan_find(c->plan, (unsigned)want->value.number) : NULL;
 	if (c->bond->creates)
 		return !(want->attr->flags & LIBBOND_ATTR_ON_CREATE);
+	if (libbond_attr_scope(want->attr) == LIBBOND_SCOPE_LINK && want->attr != lb_link_attr(LB_IFLA_UP) &&
+	    lb_changes_type(c->bond))
+		return true; /* the first slave's type resets it */
 	return want->attr == lb_bond_attr(LB_BOND_ACTIVE_SLAVE) ||
 	       (slave && slave->wanted == c->bond && (slave->master != c->bond || c->bond->empty_for));
 }
@@ -192,6 +212,18 @@ static bool is_queue(const struct composer *c, const struct lb_want *want)
 {
 	(void)c;
 	return want->attr == lb_slave_attr(LB_SLAVE_QUEUE_ID);
+}
+
+static bool is_up_flag(const struct composer *c, const struct lb_want *want)
+{
+	(void)c;
+	return want->attr == lb_link_attr(LB_IFLA_UP);
+}
+
+/* The active slave that is put back: the driver may have none to go on from yet, and chooses itself then. */
+static bool is_choice(const struct composer *c, const struct lb_want *want)
+{
+	return want->attr == lb_bond_attr(LB_BOND_ACTIVE_SLAVE) && !lb_config_find(c->bond->work.config, want->attr);
 }
 
 static bool is_link_value(const struct composer *c, const struct lb_want *want)
@@ -208,8 +240,21 @@ static bool is_ending_delay(const struct composer *c, const struct lb_want *want
 	return (want->attr->flags & LIBBOND_ATTR_OF_MIIMON) && c->bond->link && want->value.number == 0;
 }
 
+/* What only the mode takes that the bond leaves: before it. */
+static bool is_of_old_mode(const struct composer *c, const struct lb_want *want)
+{
+	const struct libbond_attr *attr = lb_bond_attr(LB_BOND_MODE);
+	const struct lb_want *mode = lb_config_find(c->bond->work.config, attr);
+
+	return mode && c->bond->link && libbond_attr_scope(want->attr) == LIBBOND_SCOPE_BOND &&
+	       !lb_attr_in_mode(want->attr->modes, (unsigned)mode->value.number) &&
+	       lb_attr_in_mode(want->attr->modes, (unsigned)lb_link_number_or(c->bond->link, attr, 0));
+}
+
 static void set_options(struct composer *c, struct libbond_config *config)
 {
+	if (config)
+		add_config(c, LB_STEP_SET, c->bond, split(config, is_of_old_mode, c));
 	const struct lb_want *miimon = config ? lb_config_find(config, lb_bond_attr(LB_BOND_MIIMON)) : NULL;
 	if (miimon && miimon->value.number == 0)
 		add_config(c, LB_STEP_SET, c->bond, split(config, is_ending_delay, c));
@@ -249,10 +294,13 @@ static void free_queue(struct composer *c, const struct lb_device *slave)
 	const struct lb_want *want = lb_config_find(slave->work.config, attr);
 	const struct lb_value zero = {.count = 1};
 
+	if (c->bond->empty_for)
+		return; /* they have been out, and have none */
 	for (size_t i = 0; want && want->value.number && i < c->bond->stay_count; i++) {
 		struct lb_device *other = c->bond->stay[i];
 		struct libbond_config *config;
-		if (other == slave || !lb_config_find(other->work.config, attr) ||
+		const struct lb_want *theirs = lb_config_find(other->work.config, attr);
+		if (other == slave || !theirs || theirs->value.number == 0 ||
 		    lb_link_number_or(other->link, attr, 0) != want->value.number)
 			continue;
 		config = new_config();
@@ -285,6 +333,8 @@ static void set_queue(struct composer *c, struct lb_device *slave)
 
 static bool queue_waits(const struct lb_device *slave)
 {
+	if (slave->wanted->placed_early)
+		return false; /* who leaves has left by now */
 	const struct libbond_attr *attr = lb_slave_attr(LB_SLAVE_QUEUE_ID);
 	const struct lb_want *want = lb_config_find(slave->work.config, attr);
 	const struct lb_device *bond = slave->wanted;
@@ -292,6 +342,30 @@ static bool queue_waits(const struct lb_device *slave)
 		if (lb_link_number_or(bond->leave[i]->link, attr, 0) == want->value.number)
 			return true;
 	return false;
+}
+
+static bool gives_queue(const struct lb_device *slave)
+{
+	const struct lb_want *want = lb_config_find(slave->work.config, lb_slave_attr(LB_SLAVE_QUEUE_ID));
+	return want && want->value.number == 0;
+}
+
+static void set_slaves(struct composer *c)
+{
+	struct lb_device *bond = c->bond;
+
+	for (size_t i = 0; i < bond->stay_count; i++)
+		free_queue(c, bond->stay[i]);
+	for (size_t i = 0; i < bond->join_count; i++)
+		free_queue(c, bond->join[i]);
+	for (size_t i = 0; i < bond->stay_count; i++) /* those that give a queue up before those that take one */
+		if (gives_queue(bond->stay[i]))
+			set_slave(c, bond->stay[i], false);
+	for (size_t i = 0; i < bond->stay_count; i++)
+		if (!gives_queue(bond->stay[i]))
+			set_slave(c, bond->stay[i], queue_waits(bond->stay[i]));
+	for (size_t i = 0; i < bond->join_count; i++)
+		set_slave(c, bond->join[i], queue_waits(bond->join[i]));
 }
 
 /* --- a bond's steps, part by part --- */
@@ -312,19 +386,33 @@ static void put_back(struct composer *c, struct lb_device *device)
 		}
 }
 
-/* VLAN devices have come up with what they are on: those that were down go down again, the rest gets back what it
- * lost. */
+static void part(struct composer *c)
+{
+	if (c->plan->step_count)
+		c->plan->steps[c->plan->step_count - 1].with_next = false;
+}
+
+/* VLAN devices come up with what they are on, since Linux 7 some time later: those that were down go down again, the
+ * rest gets back what it lost. */
+static void settle_upper(struct composer *c, struct lb_device *upper)
+{
+	size_t first = c->plan->step_count;
+
+	upper->placed = true;
+	part(c);
+	add_config(c, LB_STEP_SET, upper, all_of(upper));
+	put_back(c, upper);
+	part(c);
+	if (c->rc == 0 && c->plan->step_count > first)
+		c->plan->steps[first].wait_ms = RISE_MS;
+}
+
 static void settle(struct composer *c, struct lb_device *device)
 {
 	put_back(c, device);
-	for (size_t i = 0; i < c->plan->count; i++) {
-		struct lb_device *upper = c->plan->devices[i];
-		if (upper->on != device || upper->placed)
-			continue;
-		upper->placed = true;
-		add_config(c, LB_STEP_SET, upper, all_of(upper));
-		put_back(c, upper);
-	}
+	for (size_t i = 0; i < c->plan->count; i++)
+		if (c->plan->devices[i]->on == device && !c->plan->devices[i]->placed)
+			settle_upper(c, c->plan->devices[i]);
 }
 
 /* One that is nobody's slave afterwards. */
@@ -350,7 +438,7 @@ static void compose_disrupted(struct composer *c, struct libbond_config *early, 
 	bool up = bond->link && (libbond_link_flags(bond->link) & IFF_UP);
 	bool down = up && (bond->down_for || (wanted && !wanted->value.number));
 
-	c->together = true;
+	c->together = bond->placed_early = true;
 	if (down)
 		add(c, LB_STEP_DOWN, bond);
 	if (wanted && wanted->value.number)
@@ -362,19 +450,25 @@ static void compose_disrupted(struct composer *c, struct libbond_config *early, 
 	for (size_t i = 0; bond->empty_for && i < bond->stay_count; i++)
 		add(c, LB_STEP_RELEASE, bond->stay[i]);
 	set_options(c, early);
-	for (size_t i = 0; bond->empty_for && i < bond->stay_count; i++)
-		add(c, LB_STEP_ENSLAVE, bond->stay[i]);
-	for (size_t i = 0; i < bond->join_count; i++)
-		join(c, bond->join[i]);
-	for (size_t i = 0; !bond->empty_for && i < bond->stay_count; i++)
-		free_queue(c, bond->stay[i]);
-	for (size_t i = 0; i < bond->stay_count; i++)
-		set_slave(c, bond->stay[i], false);
-	for (size_t i = 0; i < bond->join_count; i++)
-		set_slave(c, bond->join[i], false);
+	if (bond->empty_for && bond->order_count) {
+		for (size_t i = 0; i < bond->order_count; i++)
+			bond->order[i]->master == bond ? (void)add(c, LB_STEP_ENSLAVE, bond->order[i])
+						       : join(c, bond->order[i]);
+	} else {
+		for (size_t i = 0; bond->empty_for && i < bond->stay_count; i++)
+			add(c, LB_STEP_ENSLAVE, bond->stay[i]);
+		for (size_t i = 0; i < bond->join_count; i++)
+			join(c, bond->join[i]);
+	}
+	set_slaves(c);
 	if (down && bond->down_for)
 		put_up(c, late, 1);
+	struct libbond_config *up_again = late ? split(late, is_up_flag, c) : NULL;
+	struct libbond_config *chosen = late ? split(late, is_choice, c) : NULL;
+	/* apart, so that what is refused does not leave the bond down */
 	add_config(c, LB_STEP_SET, bond, late);
+	add_config(c, LB_STEP_SET, bond, up_again);
+	add_optional(c, bond, chosen);
 	settle(c, bond);
 	for (size_t i = 0; i < bond->stay_count; i++)
 		settle(c, bond->stay[i]);
@@ -384,8 +478,7 @@ static void compose_disrupted(struct composer *c, struct libbond_config *early, 
 		if (!bond->leave[i]->wanted)
 			free_slave(c, bond->leave[i]);
 	c->together = false;
-	if (c->plan->step_count)
-		c->plan->steps[c->plan->step_count - 1].with_next = false;
+	part(c);
 }
 
 /* The best of those that stay: the primary, else the highest prio, else the first (bond_choose_primary_or_current()).
@@ -398,7 +491,7 @@ static struct lb_device *choose_successor(const struct lb_device *bond)
 
 	for (size_t i = 0; i < bond->stay_count; i++) {
 		struct lb_device *slave = bond->stay[i];
-		if (!lb_is_usable(slave->link))
+		if (!lb_stays_usable(slave))
 			continue;
 		if (slave->ifindex == primary)
 			return slave;
@@ -444,29 +537,18 @@ static void let_leave(struct composer *c, bool active_is_set)
 {
 	struct lb_device *bond = c->bond;
 
+	bool empties = bond->stay_count + bond->join_count == 0;
+
 	if (!active_is_set)
 		hand_over(c);
 	for (size_t i = 0; i < bond->leave_count; i++) {
 		struct lb_device *slave = bond->leave[i];
-		if (slave->wanted) /* its new bond takes it */
+		if (slave->wanted && !empties) /* its new bond takes it */
 			continue;
 		release(c, slave);
-		free_slave(c, slave);
+		if (!slave->wanted)
+			free_slave(c, slave);
 	}
-}
-
-static void set_slaves(struct composer *c)
-{
-	struct lb_device *bond = c->bond;
-
-	for (size_t i = 0; i < bond->stay_count; i++)
-		free_queue(c, bond->stay[i]);
-	for (size_t i = 0; i < bond->join_count; i++)
-		free_queue(c, bond->join[i]);
-	for (size_t i = 0; i < bond->stay_count; i++)
-		set_slave(c, bond->stay[i], queue_waits(bond->stay[i]));
-	for (size_t i = 0; i < bond->join_count; i++)
-		set_slave(c, bond->join[i], queue_waits(bond->join[i]));
 }
 
 static void set_queues(struct composer *c)
@@ -509,11 +591,11 @@ static void place_up(struct composer *c, struct libbond_config *early, struct li
 	libbond_config_unset(early, lb_link_attr(LB_IFLA_UP));
 }
 
-/* The address that a bond loses with its last slave is put back when that has left. */
+/* The address that a bond loses with its last slave is set when that has left. */
 static bool is_lost_address(const struct composer *c, const struct lb_want *want)
 {
-	return want->attr == lb_link_attr(LB_IFLA_ADDRESS) && c->bond->link &&
-	       !lb_config_find(c->bond->work.config, want->attr);
+	return want->attr == lb_link_attr(LB_IFLA_ADDRESS) && c->bond->leave_count &&
+	       c->bond->stay_count + c->bond->join_count == 0;
 }
 
 static void compose_live(struct composer *c, struct libbond_config *early, struct libbond_config *late)
@@ -543,18 +625,9 @@ static void compose_live(struct composer *c, struct libbond_config *early, struc
 
 /* --- the whole --- */
 
-/* A bond that must lose its slaves before its options, though none of them comes back. */
-static bool must_empty(const struct lb_device *bond)
-{
-	for (size_t i = 0; i < bond->work.config->count; i++)
-		if (bond->work.config->wants[i].attr->flags & LIBBOND_ATTR_NEEDS_EMPTY)
-			return bond->leave_count != 0;
-	return false;
-}
-
 static void compose_bond(struct composer *c, struct lb_device *bond)
 {
-	bool disrupted = bond->down_for || bond->empty_for || must_empty(bond);
+	bool disrupted = bond->down_for || bond->empty_for || lb_must_empty(bond);
 	struct libbond_config *early, *late;
 
 	c->bond = bond;

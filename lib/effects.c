@@ -9,6 +9,7 @@
  * fib_sync_down_dev() (net/ipv4).
  */
 #include <errno.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ enum fate {
 	OPENS,   /* comes up by itself */
 	SINKS,   /* down for good */
 	CHANGES, /* becomes a slave: down for a moment, and what it had is not wanted any more */
-	SHRINKS  /* too small for IPv6 */
+	SHRINKS, /* too small for IPv6 */
+	RISES    /* set up: were that undone, it would lose what it has now */
 };
 
 static bool is_up(const struct lb_device *device)
@@ -239,7 +241,8 @@ static int slave_link(struct libbond_plan *plan, const struct lb_device *bond, s
 	int64_t own = lb_link_number_or(slave->link, mtu, 0);
 	int rc = slave_address(plan, bond, slave, err);
 
-	if (rc == 0 && !is_wanted(slave, mtu) && own != final(bond, mtu))
+	if (rc == 0 && !is_wanted(slave, mtu) && own != final(bond, mtu) &&
+	    (own != lb_link_number_or(bond->link, mtu, 0) || lb_config_find(slave->named, mtu)))
 		rc = keep_number(plan, slave, mtu, own, err);
 	if (rc == 0 && !is_wanted(slave, up) && !is_up(slave))
 		rc = keep_number(plan, slave, up, 0, err);
@@ -256,8 +259,9 @@ static int bond_address(struct libbond_plan *plan, struct lb_device *bond, struc
 	bool follows = final(bond, lb_bond_attr(LB_BOND_MODE)) == LB_MODE_ACTIVE_BACKUP && !will_share(bond);
 	if (follows || is_wanted(bond, attr) || lb_link_value(bond->link, attr, &value) < 0)
 		return 0;
-	if (same_mac(bond->link, attr, bond->stay[0]->link, own))
-		return 0; /* it will be the same again */
+	const struct lb_device *first = bond->stay_count ? bond->stay[0] : bond->join_count ? bond->join[0] : NULL;
+	if (!first || same_mac(bond->link, attr, first->link, first->master == bond ? own : attr))
+		return 0; /* it will be the same again, or effects_of_leaving() has it */
 	return keep_value(plan, bond, attr, &value, "", err);
 }
 
@@ -336,12 +340,28 @@ static int effects_of_leaving(struct libbond_plan *plan, struct lb_device *bond,
 	return keep_value(plan, bond, address, &value, "", err);
 }
 
+/* bond_enslave(): a bond whose address is random takes its first slave's. Neither is told by the kernel: not whether
+ * it is random, and whether there is a slave only at the price of a dump; but without carrier there may be none. */
+static int first_address(struct libbond_plan *plan, struct lb_device *bond, const struct lb_device *slave,
+                         struct libbond_error *err)
+{
+	const struct libbond_attr *attr = lb_link_attr(LB_IFLA_ADDRESS);
+	struct lb_value value;
+
+	if (!bond->link || bond->stay_count || bond->leave_count || is_wanted(bond, attr) ||
+	    lb_link_number_or(bond->link, lb_link_attr(LB_IFLA_CARRIER), 0) ||
+	    same_mac(bond->link, attr, slave->link, attr) || lb_link_value(slave->link, attr, &value) < 0)
+		return 0;
+	return lose_value(plan, bond, attr, &value,
+	                  "a bond without slaves takes its first one's, unless its own was set", err);
+}
+
 static int effects_of_joining(struct libbond_plan *plan, struct lb_device *bond, struct libbond_error *err)
 {
 	const struct libbond_attr *mtu = lb_link_attr(LB_IFLA_MTU);
 	const struct lb_want *want = lb_config_find(bond->named, mtu);
 	int64_t of_bond = want ? want->value.number : bond->link ? lb_link_number_or(bond->link, mtu, 1500) : 1500;
-	int rc = 0;
+	int rc = bond->join_count ? first_address(plan, bond, bond->join[0], err) : 0;
 
 	for (size_t i = 0; rc == 0 && i < bond->join_count; i++) {
 		struct lb_device *slave = bond->join[i];
@@ -359,6 +379,19 @@ static int effects_of_joining(struct libbond_plan *plan, struct lb_device *bond,
 
 /* --- devices that go down --- */
 
+static unsigned short type_of(const struct libbond_link *link)
+{
+	const struct ifinfomsg *header = mnl_nlmsg_get_payload(lb_link_message(link));
+	return header->ifi_type;
+}
+
+/* bond_enslave(): the first slave gives its bond its hardware type, and what hung on the bond is flushed. */
+bool lb_changes_type(const struct lb_device *bond)
+{
+	return bond->join_count && bond->link && bond->stay_count == 0 &&
+	       (bond->leave_count == 0 || lb_must_empty(bond)) && type_of(bond->link) != type_of(bond->join[0]->link);
+}
+
 static enum fate fate_of(const struct lb_device *device)
 {
 	const struct lb_device *above = device->wanted;
@@ -367,9 +400,11 @@ static enum fate fate_of(const struct lb_device *device)
 
 	if (device->deletes)
 		return SINKS;
-	if (device->is_bond && is_up(device) && device->down_for)
+	if (device->is_bond && ((is_up(device) && device->down_for) || lb_changes_type(device)))
 		return DIPS;
-	if (device->is_bond && is_up(device) && mtu && mtu->value.number < IPV6_MIN_MTU)
+	if (device->is_bond && device->link && !is_up(device) && up && up->value.number)
+		return RISES;
+	if (device->is_bond && device->link && mtu && mtu->value.number < IPV6_MIN_MTU)
 		return SHRINKS;
 	if (!device->master && !above)
 		return is_up(device) && up && !up->value.number ? SINKS : STAYS;
@@ -399,7 +434,8 @@ static void take_vlan(const struct libbond_link *link, void *context)
 		v->rc = v->rc < 0 ? v->rc : lb_fail_memory(v->err);
 		return;
 	}
-	if (lb_is_loose(link) || (vlan->on && vlan->on != v->on) || vlan->is_bond || vlan->wanted || vlan->master)
+	if ((lb_is_loose(link) && !v->on->deletes) || (vlan->on && vlan->on != v->on) || vlan->is_bond ||
+	    vlan->wanted || vlan->master)
 		return;
 	vlan->on = v->on;
 	if (v->on->deletes) {
@@ -411,6 +447,8 @@ static void take_vlan(const struct libbond_link *link, void *context)
 			                    "is deleted with what it is on");
 	} else if (v->fate == SINKS && is_up(vlan)) {
 		v->rc = lose_number(v->plan, vlan, up, 0, "goes down with what it is on", v->err);
+	} else if (v->fate == RISES) {
+		return; /* it comes up with its bond, as everywhere */
 	} else if (v->fate == OPENS && !is_up(vlan)) {
 		v->rc = lose_number(v->plan, vlan, up, 1, "comes up with what it is on", v->err);
 	} else if ((v->fate == DIPS || v->fate == CHANGES) && !is_up(vlan)) {
@@ -459,11 +497,30 @@ static void shrink_vlan(const struct libbond_link *link, void *context)
 		s->rc = lose_number(s->plan, vlan, mtu, s->mtu, "shrinks with what it is on", s->err);
 }
 
+/* bond_change_mtu() gives its own to every slave, also to those that were set apart by hand, or are wanted so. */
+static int mtu_of_slaves(struct libbond_plan *plan, const struct lb_device *bond, struct libbond_error *err)
+{
+	const struct libbond_attr *mtu = lb_link_attr(LB_IFLA_MTU);
+	int64_t of_bond = lb_link_number_or(bond->link, mtu, 0);
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < bond->stay_count; i++) {
+		struct lb_device *slave = bond->stay[i];
+		int64_t own = lb_link_number_or(slave->link, mtu, of_bond);
+		if (!is_wanted(slave, mtu) && !lb_config_find(slave->back, mtu) &&
+		    (own != of_bond || lb_config_find(slave->named, mtu)) && own != final(bond, mtu))
+			rc = keep_number(plan, slave, mtu, own, err);
+	}
+	return rc;
+}
+
 static int effects_of_mtu(struct libbond_plan *plan, struct lb_device *bond, struct libbond_error *err)
 {
 	const struct lb_want *want = lb_config_find(bond->work.config, lb_link_attr(LB_IFLA_MTU));
 	struct shrink s = {.plan = plan, .bond = bond, .err = err, .mtu = want ? want->value.number : 0};
 
+	if (want && bond->link)
+		s.rc = mtu_of_slaves(plan, bond, err);
 	if (want && bond->link)
 		lb_vlans_on(plan, bond->ifindex, shrink_vlan, &s);
 	return s.rc;
@@ -476,23 +533,9 @@ static enum fate fate_with_vlan(const struct lb_device *device)
 	if (!device->on)
 		return fate_of(device);
 	enum fate below = fate_of(device->on);
-	if (!is_up(device) || below == OPENS)
+	if (!is_up(device) || below == OPENS || below == RISES)
 		return STAYS;
 	return below == CHANGES ? DIPS : below;
-}
-
-static bool is_going(const struct lb_device *device)
-{
-	return device->deletes || (device->on && device->on->deletes);
-}
-
-/* Whether something may fail once a bond is deleted: that comes last. */
-static bool may_be_undone(const struct libbond_plan *plan)
-{
-	size_t deletes = 0;
-	for (size_t i = 0; i < plan->count; i++)
-		deletes += plan->devices[i]->deletes;
-	return deletes > 1 || (plan->flags & LIBBOND_PLAN_UNDOABLE);
 }
 
 static int ask_for_records(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
@@ -505,10 +548,11 @@ static int ask_for_records(struct libbond *handle, struct libbond_plan *plan, st
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct lb_device *device = plan->devices[i];
 		enum fate fate = fate_with_vlan(device);
-		if (!device->link || fate == STAYS || (is_going(device) && !may_be_undone(plan)))
+		if (!device->link || fate == STAYS)
 			continue;
-		asks[count++] = (struct lb_record_ask){
-			device->ifindex, fate == OPENS ? LB_RECORD_BIT(LB_RECORD_ADDRESS) : LB_RECORD_ALL};
+		asks[count++] = (struct lb_record_ask){device->ifindex, fate == OPENS || fate == RISES
+		                                                                ? LB_RECORD_BIT(LB_RECORD_ADDRESS)
+		                                                                : LB_RECORD_ALL};
 	}
 	int rc = count ? lb_records_read(handle, asks, count, &plan->records, err) : 0;
 	free(asks);
@@ -560,6 +604,19 @@ static bool is_kernels(const struct lb_record *record, const struct lb_device *d
 	       lb_record_is_of_mac(record, mac.mac);
 }
 
+/* Whether the MTU that a device will have is enough for IPv6; a VLAN device has no more than what it is on. */
+static bool carries_ip6(const struct lb_device *device)
+{
+	const struct libbond_attr *mtu = lb_link_attr(LB_IFLA_MTU);
+	const struct lb_device *base = device->on ? device->on : device;
+	const struct lb_device *bond = !base->is_bond && base->wanted ? base->wanted : base;
+	const struct lb_want *want = lb_config_find(base->work.config, mtu);
+
+	want = want ? want : lb_config_find(base->back, mtu);
+	want = want ? want : lb_config_find(bond->work.config, mtu);
+	return !want || want->value.number >= IPV6_MIN_MTU;
+}
+
 static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 {
 	plan->fates = calloc(plan->records.count + 1, sizeof(*plan->fates));
@@ -568,12 +625,15 @@ static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 	for (size_t i = 0; i < plan->records.count; i++) {
 		const struct lb_record *record = plan->records.records[i];
 		const struct lb_device *device = lb_plan_find(plan, record->ifindex);
-		bool lost = fate_with_vlan(device) != DIPS;
+		bool lost = fate_with_vlan(device) != DIPS || (record->family == AF_INET6 && !carries_ip6(device));
 		char text[LB_RECORD_TEXT];
 		size_t line = 0;
 
-		if (!lb_record_goes_down(record) || fate_with_vlan(device) == OPENS ||
-		    (fate_with_vlan(device) == SHRINKS && record->family != AF_INET6) || is_going(device) ||
+		bool goes = device->deletes || (device->on && device->on->deletes);
+
+		if ((!lb_record_goes_down(record) && !goes) || fate_with_vlan(device) == OPENS ||
+		    fate_with_vlan(device) == RISES ||
+		    (fate_with_vlan(device) == SHRINKS && record->family != AF_INET6) ||
 		    is_kernels(record, device, lost))
 			continue;
 		if (lb_report_beside(plan->report, device->name, lost ? "lose" : "put_back",
@@ -595,7 +655,7 @@ int lb_effects(struct libbond *handle, struct libbond_plan *plan, struct libbond
 			continue;
 		if (bond->link && !bond->deletes && bond->work.config->count)
 			rc = effects_of_options(plan, bond, err);
-		if (rc == 0 && bond->empty_for)
+		if (rc == 0 && (bond->empty_for || lb_must_empty(bond)))
 			rc = effects_of_emptying(plan, bond, err);
 		if (rc == 0 && bond->link)
 			rc = effects_of_leaving(plan, bond, err);

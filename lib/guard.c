@@ -155,7 +155,21 @@ bool lb_is_usable(const struct libbond_link *slave)
 	       lb_link_number_or(slave, lb_slave_attr(LB_SLAVE_MII_STATUS), 0) == 0;
 }
 
-static size_t count_usable(struct lb_device *const *slaves, size_t count)
+bool lb_stays_usable(const struct lb_device *slave)
+{
+	const struct lb_want *up = lb_config_find(slave->work.config, lb_link_attr(LB_IFLA_UP));
+	return lb_is_usable(slave->link) && (!up || up->value.number);
+}
+
+size_t lb_count_staying(const struct lb_device *bond)
+{
+	size_t usable = 0;
+	for (size_t i = 0; i < bond->stay_count; i++)
+		usable += lb_stays_usable(bond->stay[i]);
+	return usable;
+}
+
+size_t lb_count_usable(struct lb_device *const *slaves, size_t count)
 {
 	size_t usable = 0;
 	for (size_t i = 0; i < count; i++)
@@ -178,17 +192,27 @@ static bool is_up(const struct subject *s)
 	return s->bond->link && (libbond_link_flags(s->bond->link) & IFF_UP) && (!up || up->value.number);
 }
 
+/* A slave that carries traffic and will not, when none that does stays. */
+static const struct lb_device *last_usable(const struct lb_device *bond)
+{
+	const struct lb_device *slave = NULL;
+
+	if (lb_count_staying(bond))
+		return NULL;
+	for (size_t i = 0; i < bond->stay_count; i++)
+		slave = lb_is_usable(bond->stay[i]->link) ? bond->stay[i] : slave;
+	for (size_t i = 0; i < bond->leave_count; i++)
+		slave = lb_is_usable(bond->leave[i]->link) ? bond->leave[i] : slave;
+	return slave;
+}
+
 static int guard_last(const struct subject *s, struct libbond_error *err)
 {
 	const struct lb_device *bond = s->bond;
-	size_t left = count_usable(bond->stay, bond->stay_count), gone = count_usable(bond->leave, bond->leave_count);
+	const struct lb_device *slave = last_usable(bond);
 
-	if (left || !gone || is_waited_for(bond))
+	if (!slave || is_waited_for(bond))
 		return 0;
-	const struct lb_device *slave = bond->leave[0];
-	for (size_t i = 0; i < bond->leave_count; i++)
-		if (lb_is_usable(bond->leave[i]->link))
-			slave = bond->leave[i];
 	int rc = refuse(NULL, slave->name, err,
 	                "cannot release %s from %s: it is the last slave with link, and %s is up", slave->name,
 	                bond->name, bond->name);
@@ -201,8 +225,7 @@ static int guard_active(const struct subject *s, struct libbond_error *err)
 {
 	const struct lb_device *active = lb_active_slave(s->plan, s->bond);
 
-	if (!active || active->wanted == s->bond || is_waited_for(s->bond) ||
-	    count_usable(s->bond->stay, s->bond->stay_count))
+	if (!active || active->wanted == s->bond || is_waited_for(s->bond) || lb_count_staying(s->bond))
 		return 0;
 	return refuse(NULL, active->name, err, "cannot release %s from %s: it is active, and no other slave could be",
 	              active->name, s->bond->name);
@@ -212,7 +235,7 @@ static int guard_min_links(const struct subject *s, struct libbond_error *err)
 {
 	const struct lb_device *bond = s->bond;
 	int64_t links = final(s, LB_BOND_MIN_LINKS);
-	size_t left = count_usable(bond->stay, bond->stay_count), gone = count_usable(bond->leave, bond->leave_count);
+	size_t left = lb_count_staying(bond), gone = lb_count_usable(bond->leave, bond->leave_count);
 
 	if (state_of(s).mode != LB_MODE_8023AD || links == 0 || (int64_t)left >= links ||
 	    (int64_t)(left + gone) < links || is_waited_for(bond) || !gone)
@@ -249,7 +272,7 @@ int lb_guard(const struct libbond_plan *plan, struct libbond_error *err)
 			continue;
 		if (s.bond->work.config->count)
 			rc = run_guards(&s, of_options, sizeof(of_options) / sizeof(of_options[0]), err);
-		if (rc == 0 && s.bond->leave_count && is_up(&s))
+		if (rc == 0 && s.bond->stay_count + s.bond->leave_count && is_up(&s))
 			rc = run_guards(&s, of_slaves, sizeof(of_slaves) / sizeof(of_slaves[0]), err);
 	}
 	return rc;

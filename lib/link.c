@@ -48,6 +48,11 @@ bool lb_link_answers_to(const struct libbond_link *link, const char *name)
 	return false;
 }
 
+const struct nlmsghdr *lb_link_message(const struct libbond_link *link)
+{
+	return (const struct nlmsghdr *)(const void *)link->message;
+}
+
 const struct libbond_snapshot *lb_link_snapshot(const struct libbond_link *link)
 {
 	return link->snapshot;

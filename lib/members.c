@@ -112,6 +112,11 @@ static int want_one(const struct subject *s, struct libbond_error *err)
 	bool joins = s->wish->wish == LIBBOND_SLAVE_IN;
 	int rc = joins ? need_candidate(s, err) : need_slave(s, err);
 
+	if (rc == 0 && *s->wish->replaces && s->device->master == s->bond) {
+		rc = lb_fail(err, LIBBOND_CAUSE_CONFLICT, EEXIST, "%s is a slave of %s already", s->device->name,
+		             s->bond->name);
+		lb_fail_device(err, s->device->name);
+	}
 	if (rc == 0)
 		rc = need_once(s, err);
 	if (rc == 0 && s->wish->wish != LIBBOND_SLAVE_OUT)

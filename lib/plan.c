@@ -32,6 +32,10 @@ static void device_free(struct lb_device *device)
 	libbond_config_free(device->back);
 	libbond_config_free(device->lost);
 	libbond_config_free(device->sent);
+	libbond_config_free(device->sent_before);
+	libbond_config_free(device->foreign);
+	libbond_config_free(device->refused);
+	free(device->order);
 	free(device->stay);
 	free(device->leave);
 	free(device->join);
@@ -89,12 +93,12 @@ static struct lb_state state_of(const struct libbond_plan *plan, const struct lb
 }
 
 /* What the caller says of every new bond, but for what it says of this one. NULL without memory. */
-static struct libbond_config *with_defaults(const struct lb_bond_wish *wish)
+static struct libbond_config *with_defaults(const struct lb_bond_wish *wish, bool creates)
 {
 	struct libbond_config *config;
 	int rc = lb_config_copy(wish->config, &config) < 0 ? -ENOMEM : 0;
 
-	for (size_t i = 0; rc == 0 && wish->defaults && i < wish->defaults->count; i++) {
+	for (size_t i = 0; rc == 0 && creates && wish->defaults && i < wish->defaults->count; i++) {
 		const struct lb_want *want = &wish->defaults->wants[i];
 		if (!lb_config_find(config, want->attr))
 			rc = lb_config_put(config, want->attr, &want->value, want->link);
@@ -126,7 +130,7 @@ static int ready_bond(struct libbond_plan *plan, struct lb_device *bond, const s
 static int ready_wish(struct libbond_plan *plan, struct lb_device *bond, const struct lb_bond_wish *wish,
                       struct libbond_error *err)
 {
-	struct libbond_config *config = wish ? with_defaults(wish) : NULL;
+	struct libbond_config *config = wish ? with_defaults(wish, bond->creates) : NULL;
 	if (wish && !config)
 		return lb_fail_memory(err);
 	int rc = ready_bond(plan, bond, config, err);
@@ -365,7 +369,8 @@ static int inherit(struct libbond_plan *plan, struct lb_device *new, struct libb
 			rc = inherit_value(plan, new, attr, &value, "", err);
 	}
 	for (size_t i = 0; rc == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (lb_link_number_or(bond->link, lb_bond_attr(parts[i]), 0) == (int64_t)old->ifindex)
+		if ((parts[i] != LB_BOND_ACTIVE_SLAVE || new->wait_ms) && /* without link it cannot be active */
+		    lb_link_number_or(bond->link, lb_bond_attr(parts[i]), 0) == (int64_t)old->ifindex)
 			rc = inherit_value(plan, bond, lb_bond_attr(parts[i]), &self, new->name, err);
 	return rc;
 }

@@ -43,16 +43,22 @@ struct lb_device {
 	/* as a bond */
 	const struct libbond_attr *down_for, *empty_for; /* the option that forces a disruption, or NULL */
 	struct lb_device **stay, **leave, **join;        /* slaves, in their order */
+	struct lb_device **order; /* undoing: those that stay and join, as they were, or NULL */
+	size_t order_count;
 	size_t stay_count, leave_count, join_count;
 
 	struct lb_device *on; /* a VLAN device: it goes down and up with this one */
 	bool out, placed;     /* while composing: has left its master; has its steps */
+	bool placed_early;    /* while composing: a bond whose leaving slaves leave first */
 
 	/* what has been done to it */
-	struct libbond_config *sent; /* the last value of each row; never NULL */
-	bool touched;                /* something was sent to it */
-	bool moved;                  /* it has left or joined a master */
-	bool regrouped;              /* a bond: slaves of it have left or joined */
+	struct libbond_config *sent, *sent_before; /* the last value of each row, and the one before; never NULL */
+	struct libbond_config *refused; /* rows whose value was refused once, and may hold or not; never NULL */
+	struct libbond_config *foreign; /* rows that somebody else has written since; never NULL */
+	bool touched;                   /* something was sent to it */
+	bool random;                    /* a bond whose address was drawn by the driver, and is again */
+	bool moved;                     /* it has left or joined a master */
+	bool regrouped;                 /* a bond: slaves of it have left or joined */
 };
 
 struct lb_step {
@@ -64,6 +70,7 @@ struct lb_step {
 	const struct libbond_attr *because;
 	unsigned wait_ms;
 	bool with_next; /* sent in one datagram with the next step */
+	bool optional;  /* a refusal is no failure */
 	char text[LB_RECORD_TEXT];
 };
 
@@ -88,6 +95,7 @@ struct libbond_plan {
 	size_t step_count;
 	const struct lb_step *refused; /* the first that the kernel refused, NULL for none */
 	bool undoing;
+	bool did;                      /* the kernel has accepted a step */
 	bool disrupts;                 /* a bond goes down, or slaves out and in */
 	struct libbond_report *report; /* the caller's, may be NULL */
 };
@@ -115,11 +123,18 @@ bool lb_is_loose(const struct libbond_link *vlan);
 int lb_guard(const struct libbond_plan *plan, struct libbond_error *err);
 /* Whether a slave can carry traffic: up, with link, and the bond thinks so too. */
 bool lb_is_usable(const struct libbond_link *slave);
+/* The same of a slave that stays, unless the change closes it. */
+bool lb_stays_usable(const struct lb_device *slave);
+size_t lb_count_staying(const struct lb_device *bond);
+size_t lb_count_usable(struct lb_device *const *slaves, size_t count);
 
 /* --- effects.c --- */
 
 /* What the steps cost: fills "back" of the devices, reads records, says in the report what is put back or lost. */
 int lb_effects(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
+
+/* Whether a bond will be of another hardware type, which resets it as a link. */
+bool lb_changes_type(const struct lb_device *bond);
 
 /* --- compose.c --- */
 
@@ -129,6 +144,8 @@ int lb_compose(struct libbond_plan *plan, struct libbond_error *err);
 int lb_sort_slaves(struct libbond_plan *plan, struct libbond_error *err);
 /* Let those who join be ready before the last usable slave leaves. */
 void lb_ask_to_wait(struct libbond_plan *plan);
+/* Whether a bond must lose its slaves before its options are set, though none of them comes back. */
+bool lb_must_empty(const struct lb_device *bond);
 /* The slave that is active now, NULL for none. */
 struct lb_device *lb_active_slave(const struct libbond_plan *plan, const struct lb_device *bond);
 

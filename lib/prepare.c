@@ -28,6 +28,7 @@ struct lb_state lb_state_of(const struct libbond_link *bond, const char *name, c
 	const struct libbond_attr *mode_attr = lb_bond_attr(LB_BOND_MODE);
 	const struct libbond_attr *miimon_attr = lb_bond_attr(LB_BOND_MIIMON);
 	const struct libbond_attr *arp_attr = lb_bond_attr(LB_BOND_ARP_INTERVAL);
+	const struct libbond_attr *fail_over_mac = lb_bond_attr(LB_BOND_FAIL_OVER_MAC);
 	const struct libbond_attr *queues = lb_link_attr(LB_IFLA_NUM_TX_QUEUES);
 	int64_t mode = bond ? lb_link_number_or(bond, mode_attr, 0) : 0;
 	/* a bond to be without a mode gets the module's default, which is not known here and not judged */
@@ -41,7 +42,10 @@ struct lb_state lb_state_of(const struct libbond_link *bond, const char *name, c
 		arp = 0;
 		miimon = miimon ? miimon : 100;
 	}
-	if (wanted_or(config, arp_attr, 0) > 0)
+	/* where the mode does not take it, it is refused, or left out of a description */
+	if (!is_lacp_or_balanced((unsigned)new_mode))
+		arp = wanted_or(config, arp_attr, arp);
+	if (wanted_or(config, arp_attr, 0) > 0 && arp > 0)
 		miimon = 0;
 	return (struct lb_state){
 		.bond = bond,
@@ -52,7 +56,9 @@ struct lb_state lb_state_of(const struct libbond_link *bond, const char *name, c
 	              wanted_or(config, lb_link_attr(LB_IFLA_UP), 1),
 		.slaves = bond ? libbond_link_slaves(bond) : 0,
 		.miimon = wanted_or(config, miimon_attr, miimon),
-		.arp_interval = wanted_or(config, arp_attr, arp),
+		.arp_interval = arp,
+		.fail_over_mac =
+			wanted_or(config, fail_over_mac, bond ? lb_link_number_or(bond, fail_over_mac, 0) : 0),
 		.queues = wanted_or(config, queues, bond ? lb_link_number_or(bond, queues, -1) : -1),
 	};
 }
@@ -184,14 +190,24 @@ static void drop_what_holds(struct lb_work *work, struct libbond_report *report)
 	}
 }
 
+/* bond_set_mac_address(): where the address follows the active slave the driver takes none, with success. */
+static bool follows_slave(const struct lb_want *want, const struct lb_state *state)
+{
+	return want->attr == lb_link_attr(LB_IFLA_ADDRESS) && state->mode == LB_MODE_ACTIVE_BACKUP &&
+	       state->fail_over_mac;
+}
+
 /* A description names every option. What its mode does not take, and delays without MII monitoring, cannot be set and
  * say nothing; said is only what differs from what will be. */
 static bool is_foreign(const struct lb_want *want, const struct lb_state *state)
 {
 	bool ends = state->bond && lb_link_number_or(state->bond, lb_bond_attr(LB_BOND_MIIMON), 0) > 0;
+	bool no_address = state->bond && want->attr == lb_link_attr(LB_IFLA_ADDRESS) &&
+	                  !libbond_link_has(state->bond, want->attr);
 	bool delay = (want->attr->flags & LIBBOND_ATTR_OF_MIIMON) && state->miimon == 0 &&
 	             !(ends && want->value.number == 0);
-	return delay || (state->mode < LIBBOND_MODES && !lb_attr_in_mode(want->attr->modes, state->mode));
+	return no_address || delay || follows_slave(want, state) ||
+	       (state->mode < LIBBOND_MODES && !lb_attr_in_mode(want->attr->modes, state->mode));
 }
 
 static void drop_what_is_foreign(struct lb_work *work, const struct lb_state *state, struct libbond_report *report)
@@ -206,7 +222,7 @@ static void drop_what_is_foreign(struct lb_work *work, const struct lb_state *st
 			continue;
 		}
 		lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_UNCHANGED);
-		if (foreign && (work->link || !lb_want_is_default(want)))
+		if (foreign && !(work->link ? holds(want, work->link, true) : lb_want_is_default(want)))
 			lb_report_note(report, work->device, want->attr,
 			               "left as it is: mode %s does not take it now",
 			               libbond_mode_name(state->mode) ? libbond_mode_name(state->mode) : "");
@@ -229,9 +245,9 @@ int lb_work_ready(struct lb_work *work, struct lb_state *state, const struct lb_
 		if (rc < 0)
 			return rc;
 	}
-	if (work->link)
-		drop_what_holds(work, report);
 	if (work->lenient)
 		drop_what_is_foreign(work, state, report);
+	if (work->link)
+		drop_what_holds(work, report);
 	return lb_check(work, state, report, err);
 }

@@ -27,7 +27,9 @@ struct lb_state {
 	size_t slaves;  /* that are there and stay */
 	int64_t miimon; /* as it will be, -1 where that is not known */
 	int64_t arp_interval;
+	int64_t fail_over_mac;
 	int64_t queues;
+	bool undoing;   /* what the old mode takes is set before it is left */
 	bool may_cycle; /* what forces the bond down, or its slaves out, is noted here and not refused */
 	const struct libbond_attr *down_for, *empty_for;
 };

@@ -75,7 +75,7 @@ static int get_batch(struct libbond *handle, struct lb_message *messages, size_t
 	}
 	int rc = lb_exchange(handle, requests, count + vlans, err);
 	for (size_t i = 0; rc == 0 && i < count + vlans; i++)
-		if (!is_absent(requests[i].answer.errnum))
+		if (i < count ? !is_absent(requests[i].answer.errnum) : requests[i].answer.errnum)
 			rc = lb_fail_answer(&requests[i], LB_DEED_READ, "a device", NULL, NULL, err);
 	return rc;
 }

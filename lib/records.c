@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "error.h"
 #include "exchange.h"
 
@@ -169,12 +170,29 @@ static void text_nexthop(const struct nlmsghdr *nlh, char *buf, size_t size)
 	snprintf(buf, size, "nexthop %u", find_u32(nlh, sizeof(struct nhmsg), NHA_ID, 0));
 }
 
+/* Of whom it is, receive() finds out. */
+static bool take_group(struct nlmsghdr *nlh, unsigned *ifindex)
+{
+	struct nhmsg *header = mnl_nlmsg_get_payload(nlh);
+	(void)ifindex;
+	header->nh_flags = 0;
+	header->nh_scope = 0;
+	return find(nlh, sizeof(*header), NHA_GROUP) != NULL;
+}
+
+static void text_group(const struct nlmsghdr *nlh, char *buf, size_t size)
+{
+	snprintf(buf, size, "nexthop group %u", find_u32(nlh, sizeof(struct nhmsg), NHA_ID, 0));
+}
+
 /* clang-format off */
 static const struct class classes[LB_RECORD_CLASSES] = {
 	[LB_RECORD_ADDRESS] = {RTM_GETADDR, RTM_NEWADDR, AF_UNSPEC, sizeof(struct ifaddrmsg), 0,
 		(const uint16_t[]){IFA_CACHEINFO, IFA_TARGET_NETNSID, 0}, take_address, text_address},
 	[LB_RECORD_NEXTHOP] = {RTM_GETNEXTHOP, RTM_NEWNEXTHOP, AF_UNSPEC, sizeof(struct nhmsg), NHA_OIF,
 		(const uint16_t[]){0}, take_nexthop, text_nexthop},
+	[LB_RECORD_GROUP] = {RTM_GETNEXTHOP, RTM_NEWNEXTHOP, AF_UNSPEC, sizeof(struct nhmsg), 0,
+		(const uint16_t[]){0}, take_group, text_group},
 	[LB_RECORD_ROUTE4] = {RTM_GETROUTE, RTM_NEWROUTE, AF_INET, sizeof(struct rtmsg), RTA_OIF,
 		(const uint16_t[]){RTA_CACHEINFO, 0}, take_route, text_route},
 	[LB_RECORD_ROUTE6] = {RTM_GETROUTE, RTM_NEWROUTE, AF_INET6, sizeof(struct rtmsg), RTA_OIF,
@@ -185,6 +203,11 @@ static const struct class classes[LB_RECORD_CLASSES] = {
 		(const uint16_t[]){NDA_CACHEINFO, NDA_PROBES, NDA_MASTER, 0}, take_neighbor, text_neighbor},
 };
 /* clang-format on */
+
+static const struct nlmsghdr *message_of(const struct lb_record *record)
+{
+	return (const struct nlmsghdr *)(const void *)record->message;
+}
 
 /* --- asking --- */
 
@@ -207,7 +230,9 @@ static void put_question(struct question *question)
 	header[0] = class->family; /* the family is the first byte of all these headers */
 	if (question->class == LB_RECORD_PROXY)
 		((struct ndmsg *)(void *)header)->ndm_flags = NTF_PROXY;
-	if (class->filter)
+	if (question->class == LB_RECORD_GROUP)
+		mnl_attr_put(nlh, NHA_GROUPS, 0, NULL);
+	else if (class->filter)
 		mnl_attr_put_u32(nlh, class->filter, question->ifindex);
 	else
 		((struct ifaddrmsg *)(void *)header)->ifa_index = question->ifindex;
@@ -235,7 +260,9 @@ static struct lb_record *make_record(enum lb_record_class number, const struct n
 		return NULL;
 	struct nlmsghdr *request = mnl_nlmsg_put_header(record->message);
 	request->nlmsg_type = class->make;
-	request->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL;
+	/* a group is there still, and smaller */
+	request->nlmsg_flags =
+		NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | (number == LB_RECORD_GROUP ? NLM_F_REPLACE : NLM_F_EXCL);
 	memcpy(mnl_nlmsg_put_extra_header(request, class->header), mnl_nlmsg_get_payload(nlh), class->header);
 	mnl_attr_for_each (attr, nlh, class->header) {
 		if (is_dropped(class, nlh, mnl_attr_get_type(attr)))
@@ -257,7 +284,7 @@ static void put_lifetime(struct lb_record *record, const struct nlmsghdr *nlh)
 	if (record->class != LB_RECORD_ADDRESS || !info || mnl_attr_get_payload_len(info) < sizeof(times))
 		return;
 	memcpy(&times, mnl_attr_get_payload(info), sizeof(times));
-	if (times.ifa_valid != UINT32_MAX)
+	if (times.ifa_valid != UINT32_MAX || times.ifa_prefered != UINT32_MAX)
 		mnl_attr_put((struct nlmsghdr *)(void *)record->message, IFA_CACHEINFO, sizeof(times), &times);
 }
 
@@ -275,6 +302,25 @@ static int keep_record(struct lb_records *records, struct lb_record *record)
 	return 0;
 }
 
+/* Whether a group has one of the nexthops that have been recorded of a device. */
+static bool is_group_of(const struct lb_records *records, unsigned ifindex, const struct nlmsghdr *nlh)
+{
+	const struct nlattr *group = find(nlh, sizeof(struct nhmsg), NHA_GROUP);
+	const struct nexthop_grp *members = group ? mnl_attr_get_payload(group) : NULL;
+	size_t count = group ? mnl_attr_get_payload_len(group) / sizeof(*members) : 0;
+
+	for (size_t i = 0; i < records->count; i++) {
+		const struct lb_record *record = records->records[i];
+		uint32_t id = record->class == LB_RECORD_NEXTHOP
+		                      ? find_u32(message_of(record), sizeof(struct nhmsg), NHA_ID, 0)
+		                      : 0;
+		for (size_t m = 0; id && record->ifindex == ifindex && m < count; m++)
+			if (members[m].id == id)
+				return true;
+	}
+	return false;
+}
+
 static int receive(const struct nlmsghdr *nlh, void *context)
 {
 	struct question *question = context;
@@ -289,7 +335,8 @@ static int receive(const struct nlmsghdr *nlh, void *context)
 	memcpy(copy, nlh, nlh->nlmsg_len);
 	int rc = 0;
 	/* a kernel that does not filter sends those of the other devices as well */
-	if (class->take(copy, &ifindex) && ifindex == question->ifindex) {
+	if (class->take(copy, &ifindex) && ifindex == question->ifindex &&
+	    (question->class != LB_RECORD_GROUP || is_group_of(question->records, ifindex, copy))) {
 		struct lb_record *record = make_record(question->class, copy);
 		if (record) {
 			record->ifindex = ifindex;
@@ -301,6 +348,12 @@ static int receive(const struct nlmsghdr *nlh, void *context)
 	}
 	free(copy);
 	return rc;
+}
+
+/* A class that this kernel does not have is one without records. */
+static bool is_absent(int errnum)
+{
+	return errnum == EOPNOTSUPP || errnum == EAFNOSUPPORT || errnum == EPROTONOSUPPORT;
 }
 
 /* A socket has one dump at a time, and most of these have nothing to tell and end at once: all are asked together,
@@ -322,10 +375,13 @@ static int ask_round(struct libbond *handle, struct question *questions, size_t 
 		asked[batch++] = &questions[i];
 	}
 	int rc = lb_exchange(handle, requests, batch, err);
-	/* a class that this kernel does not have is one without records; the first cannot have found another running
-	 */
-	for (size_t i = 0; rc == 0 && i < batch; i++)
-		asked[i]->answered = i == 0 || requests[i].answer.errnum != EBUSY;
+	for (size_t i = 0; rc == 0 && i < batch; i++) {
+		int errnum = requests[i].answer.errnum;
+		/* the first cannot have found another running */
+		asked[i]->answered = errnum != EBUSY || i == 0;
+		if (asked[i]->answered && errnum && !is_absent(errnum))
+			rc = lb_fail_answer(&requests[i], LB_DEED_READ, "addresses and routes", NULL, NULL, err);
+	}
 	return rc;
 }
 
@@ -345,34 +401,60 @@ static void drop_from(struct lb_records *records, size_t first)
 
 #define TRIES 16
 
-int lb_records_read(struct libbond *handle, const struct lb_record_ask *asks, size_t count,
-                    struct lb_records *records, struct libbond_error *err)
+/* Ask until all have been answered; an interrupted dump spoils its round, and all is asked again. */
+static int ask_all(struct libbond *handle, struct question *questions, size_t count, struct libbond_error *err)
 {
-	struct question *questions = calloc(count * LB_RECORD_CLASSES + 1, sizeof(*questions));
+	struct lb_records *records = count ? questions[0].records : NULL;
+	size_t first = records ? records->count : 0;
 	struct libbond_error local = {0};
-	size_t asked = 0, first = records->count;
 	int rc = 0;
 
-	if (!questions)
-		return lb_fail_memory(err);
-	for (size_t i = 0; i < count; i++)
-		for (unsigned class = 0; class < LB_RECORD_CLASSES; class ++)
-			if (asks[i].classes & LB_RECORD_BIT(class))
-				questions[asked++] = (struct question){
-					.class = class, .ifindex = asks[i].ifindex, .records = records};
-	for (int tries = 0; !all_answered(questions, asked);) {
-		rc = ask_round(handle, questions, asked, &local);
+	for (int tries = 0; !all_answered(questions, count);) {
+		rc = ask_round(handle, questions, count, &local);
 		if (rc == 0)
 			continue;
 		if (local.cause != LIBBOND_CAUSE_INTERRUPTED || ++tries == TRIES)
 			break;
 		drop_from(records, first);
-		for (size_t i = 0; i < asked; i++)
+		for (size_t i = 0; i < count; i++)
 			questions[i].answered = false;
 	}
-	free(questions);
 	if (rc < 0 && err)
 		*err = local;
+	return rc;
+}
+
+static bool has_nexthop(const struct lb_records *records, unsigned ifindex)
+{
+	for (size_t i = 0; i < records->count; i++)
+		if (records->records[i]->class == LB_RECORD_NEXTHOP && records->records[i]->ifindex == ifindex)
+			return true;
+	return false;
+}
+
+int lb_records_read(struct libbond *handle, const struct lb_record_ask *asks, size_t count,
+                    struct lb_records *records, struct libbond_error *err)
+{
+	struct question *questions = calloc(count * LB_RECORD_CLASSES + 1, sizeof(*questions));
+	size_t asked = 0;
+
+	if (!questions)
+		return lb_fail_memory(err);
+	for (size_t i = 0; i < count; i++)
+		for (unsigned class = 0; class < LB_RECORD_CLASSES; class ++)
+			if ((asks[i].classes & LB_RECORD_BIT(class)) && class != LB_RECORD_GROUP)
+				questions[asked++] = (struct question){
+					.class = class, .ifindex = asks[i].ifindex, .records = records};
+	int rc = ask_all(handle, questions, asked, err);
+	/* which groups matter is known once the nexthops are */
+	asked = 0;
+	for (size_t i = 0; i < count; i++)
+		if (has_nexthop(records, asks[i].ifindex))
+			questions[asked++] = (struct question){
+				.class = LB_RECORD_GROUP, .ifindex = asks[i].ifindex, .records = records};
+	if (rc == 0)
+		rc = ask_all(handle, questions, asked, err);
+	free(questions);
 	return rc;
 }
 
@@ -384,11 +466,6 @@ void lb_records_free(struct lb_records *records)
 }
 
 /* --- using --- */
-
-static const struct nlmsghdr *message_of(const struct lb_record *record)
-{
-	return (const struct nlmsghdr *)(const void *)record->message;
-}
 
 /* Without the lifetime, which is last and runs. */
 static size_t lasting_length(const struct lb_record *record)

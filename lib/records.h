@@ -12,6 +12,7 @@
 enum lb_record_class {
 	LB_RECORD_ADDRESS,
 	LB_RECORD_NEXTHOP,
+	LB_RECORD_GROUP, /* of nexthops: it loses one that is lost */
 	LB_RECORD_ROUTE4,
 	LB_RECORD_ROUTE6,
 	LB_RECORD_NEIGHBOR,

@@ -145,6 +145,14 @@ int lb_report_beside(struct libbond_report *report, const char *device, const ch
 {
 	if (!report)
 		return 0;
+	for (size_t i = 0; i < report->count; i++) {
+		const struct line *there = &report->lines[i];
+		if (there->beside && strcmp(there->device, device) == 0 && strcmp(there->action, action) == 0 &&
+		    strcmp(there->value, text) == 0) {
+			*line = i;
+			return 0;
+		}
+	}
 	struct line *added = add(report, device, action);
 	if (!added)
 		return -ENOMEM;
@@ -178,6 +186,17 @@ void lb_report_mark(struct libbond_report *report, const char *device, const str
 	struct line *line = find(report, device, attr);
 	if (line)
 		line->outcome = outcome;
+}
+
+void lb_report_mark_action(struct libbond_report *report, const char *device, const struct libbond_attr *attr,
+                           const char *action, enum libbond_outcome outcome)
+{
+	for (size_t i = 0; report && i < report->count; i++) {
+		struct line *line = &report->lines[i];
+		if (line->attr == attr && !line->beside && strcmp(line->device, device) == 0 &&
+		    strcmp(line->action, action) == 0)
+			line->outcome = outcome;
+	}
 }
 
 enum libbond_outcome lb_outcome_of(const struct libbond_error *err)

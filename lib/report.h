@@ -28,6 +28,9 @@ void lb_report_mark_line(struct libbond_report *report, size_t line, enum libbon
 /* Set the outcome of the line about an attribute of a device; attr NULL: of the device itself. */
 void lb_report_mark(struct libbond_report *report, const char *device, const struct libbond_attr *attr,
                     enum libbond_outcome outcome);
+/* The same of the line with this action, where there are several. */
+void lb_report_mark_action(struct libbond_report *report, const char *device, const struct libbond_attr *attr,
+                           const char *action, enum libbond_outcome outcome);
 /* What became of a request that failed like this: refused by the kernel, or nobody knows, since no answer
  * came. err is not NULL. */
 enum libbond_outcome lb_outcome_of(const struct libbond_error *err);

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <linux/rtnetlink.h>
+#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,7 +19,8 @@
 #include "plan.h"
 #include "verify.h"
 
-#define LOOK_MS 20 /* between two looks at a device that is waited for */
+#define LOOK_MS 20     /* between two looks at a device that is waited for */
+#define BOTH_WAYS 0x30 /* collecting and distributing (IEEE 802.1AX-2014 6.4.2.3) */
 
 /* --- one datagram --- */
 
@@ -48,6 +50,14 @@ static int put_message(struct lb_message *message, const struct lb_step *step)
 	}
 }
 
+static int remember_value(struct lb_device *device, const struct libbond_attr *attr, const struct lb_value *value)
+{
+	const struct lb_want *last = lb_config_find(device->sent, attr);
+	if (last && lb_config_put(device->sent_before, attr, &last->value, "") < 0)
+		return -ENOMEM;
+	return lb_config_put(device->sent, attr, value, "");
+}
+
 /* Remember what is about to be done, before it may be done half. */
 static int remember(const struct lb_step *step)
 {
@@ -58,16 +68,24 @@ static int remember(const struct lb_step *step)
 	switch (step->kind) {
 	case LB_STEP_CREATE:
 	case LB_STEP_SET:
-		return lb_config_add(device->sent, step->config);
+		for (size_t i = 0; i < step->config->count; i++)
+			if (remember_value(device, step->config->wants[i].attr, &step->config->wants[i].value) < 0)
+				return -ENOMEM;
+		return 0;
 	case LB_STEP_DOWN:
 	case LB_STEP_UP:
-		return lb_config_put(device->sent, lb_link_attr(LB_IFLA_UP), &up, "");
+		return remember_value(device, lb_link_attr(LB_IFLA_UP), &up);
 	case LB_STEP_RELEASE:
 	case LB_STEP_ENSLAVE:
 		device->moved = true;
 		step->bond->regrouped = true;
 		if (device->master)
 			device->master->regrouped = true;
+		return 0;
+	case LB_STEP_DELETE: /* its slaves go with it, as released ones */
+		device->regrouped = true;
+		for (size_t i = 0; i < device->leave_count; i++)
+			device->leave[i]->touched = device->leave[i]->moved = true;
 		return 0;
 	default:
 		return 0;
@@ -110,10 +128,33 @@ static int fail_step(const struct lb_step *step, const struct lb_request *reques
 	                      step->config, err);
 }
 
+static const char *action_of(const struct lb_step *step)
+{
+	switch (step->kind) {
+	case LB_STEP_CREATE:
+		return "create";
+	case LB_STEP_DELETE:
+		return "delete";
+	case LB_STEP_RELEASE:
+		return "release";
+	default:
+		return "enslave";
+	}
+}
+
+static void mark_values(const struct libbond_plan *plan, const struct lb_step *step, enum libbond_outcome outcome)
+{
+	for (size_t i = 0; step->config && !plan->undoing && i < step->config->count; i++)
+		lb_report_mark(plan->report, step->device->name, step->config->wants[i].attr, outcome);
+}
+
 static void mark_step(const struct libbond_plan *plan, const struct lb_step *step, enum libbond_outcome outcome)
 {
-	if (is_about_device(step) && !plan->undoing)
-		lb_report_mark(plan->report, step->device->name, NULL, outcome);
+	bool passes = (step->kind == LB_STEP_ENSLAVE || step->kind == LB_STEP_RELEASE) &&
+	              step->device->master == step->device->wanted;
+
+	if (is_about_device(step) && !passes && !plan->undoing)
+		lb_report_mark_action(plan->report, step->device->name, NULL, action_of(step), outcome);
 }
 
 /* The refused value, if the kernel told or only one was sent. */
@@ -127,7 +168,7 @@ static void mark_refused(const struct libbond_plan *plan, const struct lb_step *
 /* A thing that is put back may be there still; what cannot be put back is looked at when all is done. */
 static bool is_excused(const struct lb_step *step)
 {
-	return step->kind == LB_STEP_PUT_BACK;
+	return step->kind == LB_STEP_PUT_BACK || step->optional;
 }
 
 static int judge(struct libbond_plan *plan, const struct lb_step *steps, const struct lb_request *requests,
@@ -136,11 +177,16 @@ static int judge(struct libbond_plan *plan, const struct lb_step *steps, const s
 	int rc = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (requests[i].answer.errnum == 0 || is_excused(&steps[i])) {
+			plan->did |= requests[i].answer.errnum == 0;
 			mark_step(plan, &steps[i], LIBBOND_OUTCOME_APPLIED);
+			if (requests[i].answer.errnum == 0)
+				mark_values(plan, &steps[i], LIBBOND_OUTCOME_APPLIED);
 			continue;
 		}
 		struct libbond_error local = {0};
 		int failed = fail_step(&steps[i], &requests[i], &local);
+		if (steps[i].config && lb_config_add(steps[i].device->refused, steps[i].config) < 0)
+			failed = lb_fail_memory(&local);
 		mark_refused(plan, &steps[i], &local);
 		if (rc == 0)
 			plan->refused = &steps[i];
@@ -172,8 +218,10 @@ static int send_steps(struct libbond *handle, struct libbond_plan *plan, struct 
 	}
 	if (rc == 0) {
 		rc = lb_exchange(handle, requests, count, err);
-		for (size_t i = 0; rc < 0 && err && i < count; i++)
+		for (size_t i = 0; rc < 0 && err && i < count; i++) {
 			mark_refused(plan, &steps[i], err);
+			mark_values(plan, &steps[i], lb_outcome_of(err));
+		}
 	}
 	if (rc == 0)
 		rc = judge(plan, steps, requests, count, err);
@@ -220,7 +268,8 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* In 802.3ad a port carries traffic once it collects and distributes; where the bond has no partner, none does. */
+/* In 802.3ad a port carries traffic once both ends collect and distribute; where the bond has no partner, none does.
+ */
 static bool is_ready(const struct libbond_link *bond, const struct libbond_link *slave)
 {
 	static const uint8_t none[LB_MAC_MAX];
@@ -232,7 +281,9 @@ static bool is_ready(const struct libbond_link *bond, const struct libbond_link 
 	if (lb_link_number_or(bond, lb_bond_attr(LB_BOND_MODE), 0) != LB_MODE_8023AD ||
 	    lb_link_value(bond, partner, &mac) < 0 || memcmp(mac.mac, none, mac.count) == 0)
 		return true;
-	return (lb_link_number_or(slave, lb_slave_attr(LB_SLAVE_AD_ACTOR_OPER_PORT_STATE), 0) & 0x30) == 0x30;
+	int64_t ours = lb_link_number_or(slave, lb_slave_attr(LB_SLAVE_AD_ACTOR_OPER_PORT_STATE), 0);
+	int64_t theirs = lb_link_number_or(slave, lb_slave_attr(LB_SLAVE_AD_PARTNER_OPER_PORT_STATE), 0);
+	return (ours & theirs & BOTH_WAYS) == BOTH_WAYS;
 }
 
 static int fail_cancelled(struct libbond_error *err)
@@ -276,30 +327,78 @@ static int wait_for(struct libbond *handle, const struct lb_step *step, struct l
 	return rc;
 }
 
+/* A VLAN device follows what it is on: since Linux 7 from a work queue. One that does not is not waited for long. */
+static int wait_to_rise(struct libbond *handle, const struct lb_step *step, struct libbond_error *err)
+{
+	int64_t end = now_ms() + step->wait_ms;
+	const struct timespec pause = {.tv_nsec = LOOK_MS / 4 * 1000000L};
+
+	for (bool up = false; !up && now_ms() < end;) {
+		struct libbond_snapshot *now = NULL;
+		int rc = lb_read_indexes(handle, &step->device->ifindex, 1, &now, err);
+		const struct libbond_link *link =
+			rc < 0 ? NULL : libbond_snapshot_by_index(now, step->device->ifindex);
+		up = !link || (libbond_link_flags(link) & IFF_UP);
+		libbond_snapshot_free(now);
+		if (rc < 0)
+			return rc;
+		if (!up)
+			nanosleep(&pause, NULL);
+	}
+	return 0;
+}
+
 /* --- all of them --- */
 
-int lb_run_steps(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
+static int run_range(struct libbond *handle, struct libbond_plan *plan, size_t from, size_t to,
+                     struct libbond_error *err)
 {
 	int rc = 0;
 
-	for (size_t first = 0, count; rc == 0 && first < plan->step_count; first += count) {
+	for (size_t first = from, count; rc == 0 && first < to; first += count) {
 		struct lb_step *steps = plan->steps + first;
-		for (count = 1;
-		     steps[count - 1].with_next && first + count < plan->step_count && count < LB_EXCHANGE_MAX;)
+		for (count = 1; steps[count - 1].with_next && first + count < to && count < LB_EXCHANGE_MAX;)
 			count++;
 		if (handle->cancelled && !plan->undoing)
 			return fail_cancelled(err);
 		if (steps->kind == LB_STEP_WAIT)
 			rc = wait_for(handle, steps, err);
-		else
+		else if (steps->wait_ms)
+			rc = wait_to_rise(handle, steps, err);
+		if (rc == 0 && steps->kind != LB_STEP_WAIT)
 			rc = send_steps(handle, plan, steps, count, err);
-		if (rc == 0 && steps->kind == LB_STEP_CREATE && !plan->undoing)
+		/* the way back goes on past an obstacle: the next pass sees what is left */
+		if (rc < 0 && plan->undoing && plan->refused) {
+			plan->refused = NULL;
+			rc = 0;
+		}
+		bool last = first + count == plan->step_count;
+		/* the last one is read back anyway, if it can be */
+		if (rc == 0 && steps->kind == LB_STEP_CREATE && !plan->undoing && !(last && steps->device->ifindex))
 			rc = find_created(handle, plan, steps->device, err);
 	}
 	return rc;
 }
 
+int lb_run_steps(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
+{
+	return run_range(handle, plan, 0, plan->step_count, err);
+}
+
 /* --- reading back --- */
+
+static size_t drop_doubles(unsigned *indexes, size_t count)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t at = 0;
+		while (at < kept && indexes[at] != indexes[i])
+			at++;
+		if (at == kept)
+			indexes[kept++] = indexes[i];
+	}
+	return kept;
+}
 
 static size_t list_changed(const struct libbond_plan *plan, unsigned *out)
 {
@@ -312,7 +411,7 @@ static size_t list_changed(const struct libbond_plan *plan, unsigned *out)
 			out[count++] = device->ifindex;
 		count += lb_config_link_indexes(device->work.config, out + count);
 	}
-	return count;
+	return drop_doubles(out, count);
 }
 
 static int read_back(struct libbond *handle, const struct libbond_plan *plan, struct libbond_snapshot **after,
@@ -339,6 +438,29 @@ static int fail_moved_again(const struct lb_device *device, struct libbond_error
 	return rc;
 }
 
+/* What held and was not sent may have been changed by what was: a first slave that cannot change its address sets
+ * fail_over_mac. */
+static int verify_held(const struct libbond_plan *plan, const struct lb_device *device,
+                       const struct libbond_link *link, struct libbond_error *err)
+{
+	for (size_t i = 0; device->link && i < device->named->count; i++) {
+		const struct lb_want *want = &device->named->wants[i];
+		if (want->attr->type == LIBBOND_TYPE_LINK || want->edit_count ||
+		    !libbond_link_has(link, want->attr) || lb_config_find(device->work.config, want->attr) ||
+		    lb_config_find(device->back, want->attr) || lb_config_find(device->lost, want->attr) ||
+		    !lb_verify_holds(want, device->link) || lb_verify_holds(want, link))
+			continue;
+		lb_report_mark(plan->report, device->name, want->attr, LIBBOND_OUTCOME_OVERRIDDEN);
+		int rc = lb_fail(err, LIBBOND_CAUSE_OVERRIDDEN, EBUSY,
+		                 "%s on %s held, and does not any more: the driver or another program has changed it",
+		                 want->attr->name, device->name);
+		lb_fail_attr(err, want->attr);
+		lb_fail_device(err, device->name);
+		return rc;
+	}
+	return 0;
+}
+
 static int verify_device(struct libbond_plan *plan, const struct lb_device *device, const struct libbond_link *link,
                          struct libbond_error *err)
 {
@@ -350,7 +472,8 @@ static int verify_device(struct libbond_plan *plan, const struct lb_device *devi
 		lb_report_mark(plan->report, device->name, NULL, LIBBOND_OUTCOME_OVERRIDDEN);
 		return fail_moved_again(device, err);
 	}
-	return lb_verify(&device->work, link, plan->report, err);
+	int rc = lb_verify(&device->work, link, plan->report, err);
+	return rc < 0 ? rc : verify_held(plan, device, link, err);
 }
 
 static int verify_all(struct libbond_plan *plan, const struct libbond_snapshot *after, struct libbond_error *err)
@@ -358,7 +481,7 @@ static int verify_all(struct libbond_plan *plan, const struct libbond_snapshot *
 	int rc = 0;
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct lb_device *device = plan->devices[i];
-		if (device->deletes || !device->touched)
+		if (device->deletes || !(device->touched || device->regrouped))
 			continue;
 		int one = verify_device(plan, device, libbond_snapshot_by_index(after, device->ifindex),
 		                        rc ? NULL : err);
@@ -378,23 +501,21 @@ static void mark_unverified(const struct libbond_plan *plan)
 	}
 }
 
-static bool only_deletes(const struct libbond_plan *plan)
+/* The deletes, which come last. */
+static size_t first_delete(const struct libbond_plan *plan)
 {
-	for (size_t i = 0; i < plan->step_count; i++)
-		if (plan->steps[i].kind != LB_STEP_DELETE)
-			return false;
-	return true;
+	size_t at = plan->step_count;
+	while (at > 0 && plan->steps[at - 1].kind == LB_STEP_DELETE)
+		at--;
+	return at;
 }
 
-/* *out stays NULL where there is nothing to read back. */
 static int verify(struct libbond *handle, struct libbond_plan *plan, struct libbond_snapshot **out,
                   struct libbond_error *err)
 {
 	struct libbond_snapshot *after = NULL;
 	int rc;
 
-	if (only_deletes(plan))
-		return 0;
 	rc = read_back(handle, plan, &after, err);
 	if (rc < 0) {
 		mark_unverified(plan);
@@ -413,19 +534,24 @@ int libbond_plan_run(struct libbond *handle, struct libbond_plan *plan, struct l
 {
 	struct libbond_snapshot *after = NULL;
 	struct libbond_error local = {0};
+	size_t deletes;
 	int rc;
 
 	plan->report = report;
 	if (plan->step_count == 0)
 		return 0;
-	rc = lb_run_steps(handle, plan, &local);
-	if (rc == 0)
+	/* what cannot be undone in full waits until all else is known to hold */
+	deletes = first_delete(plan);
+	rc = run_range(handle, plan, 0, deletes, &local);
+	if (rc == 0 && deletes)
 		rc = verify(handle, plan, &after, &local);
+	if (rc == 0)
+		rc = run_range(handle, plan, deletes, plan->step_count, &local);
 	if (rc < 0) {
 		lb_undo(handle, plan, &local);
 	} else {
 		lb_report_settle(report);
-		rc = after ? lb_settle(handle, plan, after, &local) : 0;
+		rc = lb_settle(handle, plan, after, &local);
 	}
 	libbond_snapshot_free(after);
 	if (rc < 0 && err)

@@ -34,6 +34,8 @@ int lb_snapshot_finish(struct libbond_snapshot *snapshot);
 int lb_link_value(const struct libbond_link *link, const struct libbond_attr *attr, struct lb_value *out);
 /* Its number, or "otherwise" where the kernel reported none. */
 int64_t lb_link_number_or(const struct libbond_link *link, const struct libbond_attr *attr, int64_t otherwise);
+/* The message that a link came in. */
+const struct nlmsghdr *lb_link_message(const struct libbond_link *link);
 /* The snapshot that a link is of. */
 const struct libbond_snapshot *lb_link_snapshot(const struct libbond_link *link);
 /* Whether name is the link's name or one of its alternative names. */

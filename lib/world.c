@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "link.h"
 #include "plan.h"
 
 enum {
@@ -31,12 +30,16 @@ struct lb_device *lb_plan_add(struct libbond_plan *plan, const char *name, const
 		plan->devices = grown;
 	if (!grown || !device || libbond_config_new(&device->named) < 0 || libbond_config_new(&device->back) < 0 ||
 	    libbond_config_new(&device->lost) < 0 || libbond_config_new(&device->sent) < 0 ||
-	    libbond_config_new(&device->work.config) < 0) {
+	    libbond_config_new(&device->sent_before) < 0 || libbond_config_new(&device->foreign) < 0 ||
+	    libbond_config_new(&device->refused) < 0 || libbond_config_new(&device->work.config) < 0) {
 		if (device) {
 			libbond_config_free(device->named);
 			libbond_config_free(device->back);
 			libbond_config_free(device->lost);
 			libbond_config_free(device->sent);
+			libbond_config_free(device->sent_before);
+			libbond_config_free(device->foreign);
+			libbond_config_free(device->refused);
 		}
 		free(device);
 		return NULL;
@@ -67,7 +70,7 @@ struct lb_device *lb_plan_device(struct libbond_plan *plan, const struct libbond
 
 static unsigned lower_of(const struct libbond_link *link)
 {
-	const struct nlmsghdr *nlh = (const struct nlmsghdr *)(const void *)link->message;
+	const struct nlmsghdr *nlh = lb_link_message(link);
 	const struct nlattr *attr;
 	mnl_attr_for_each (attr, nlh, sizeof(struct ifinfomsg)) {
 		if (mnl_attr_get_type(attr) == IFLA_LINK_ && mnl_attr_get_payload_len(attr) >= sizeof(uint32_t))
@@ -90,7 +93,7 @@ static const struct nlattr *find_in(const struct nlattr *nest, unsigned type)
 
 bool lb_is_loose(const struct libbond_link *vlan)
 {
-	const struct nlmsghdr *nlh = (const struct nlmsghdr *)(const void *)vlan->message;
+	const struct nlmsghdr *nlh = lb_link_message(vlan);
 	const struct nlattr *attr, *info = NULL;
 	mnl_attr_for_each (attr, nlh, sizeof(struct ifinfomsg)) {
 		if (mnl_attr_get_type(attr) == LB_IFLA_LINKINFO)
@@ -131,10 +134,15 @@ static bool wants_any(const struct libbond_config *config, unsigned flags)
 }
 
 /* Whether a bond's slaves have a say in what is wanted. */
-static bool needs_slaves(const struct lb_bond_wish *wish)
+static bool needs_slaves(const struct libbond_change *change, const struct lb_bond_wish *wish)
 {
+	/* another bond may take one */
+	for (size_t i = 0; i < change->count; i++)
+		if (&change->bonds[i] != wish && change->bonds[i].count)
+			return true;
 	if ((wish->flags & (LIBBOND_BOND_EXACT | LIBBOND_BOND_DELETE)) ||
-	    wants_any(wish->config, LIBBOND_ATTR_NEEDS_EMPTY))
+	    wants_any(wish->config, LIBBOND_ATTR_NEEDS_EMPTY) ||
+	    lb_config_find(wish->config, lb_link_attr(LB_IFLA_MTU)))
 		return true;
 	for (size_t i = 0; i < wish->count; i++)
 		if (wish->slaves[i].wish == LIBBOND_SLAVE_OUT || *wish->slaves[i].replaces ||
@@ -150,8 +158,9 @@ static bool needs_vlans(const struct libbond_change *change)
 	for (size_t i = 0; i < change->count; i++) {
 		const struct lb_bond_wish *wish = &change->bonds[i];
 		needed |= (wish->flags & (LIBBOND_BOND_DELETE | LIBBOND_BOND_EXACT)) != 0;
-		needed |= wants_any(wish->config, LIBBOND_ATTR_NEEDS_DOWN | LIBBOND_ATTR_NEEDS_EMPTY);
-		needed |= lb_config_find(wish->config, lb_link_attr(LB_IFLA_MTU)) != NULL;
+		needed |= !(wish->flags & LIBBOND_BOND_NEW) &&
+		          (wants_any(wish->config, LIBBOND_ATTR_NEEDS_DOWN | LIBBOND_ATTR_NEEDS_EMPTY) ||
+		           lb_config_find(wish->config, lb_link_attr(LB_IFLA_MTU)));
 		for (size_t s = 0; s < wish->count; s++)
 			needed |= wish->slaves[s].wish != LIBBOND_SLAVE_PRESENT;
 	}
@@ -175,7 +184,7 @@ static void put_names(const struct libbond_change *change, struct lb_lookup *loo
 	size_t next = change->count;
 	for (size_t i = 0; i < change->count; i++) {
 		const struct lb_bond_wish *wish = &change->bonds[i];
-		lookups[i] = (struct lb_lookup){.name = wish->name, .also = needs_slaves(wish) ? LB_ALSO_SLAVES : 0};
+		lookups[i] = (struct lb_lookup){.name = wish->name, .also = needs_slaves(change, wish) ? LB_ALSO_SLAVES : 0};
 	}
 	for (size_t i = 0; i < change->count; i++)
 		for (size_t s = 0; s < change->bonds[i].count; s++)
@@ -199,8 +208,8 @@ static int fail_exists(const struct libbond_link *there, struct libbond_error *e
 	return rc;
 }
 
-static int add_bond(struct libbond_plan *plan, const struct lb_bond_wish *wish, const struct libbond_link *link,
-                    struct libbond_error *err)
+static int add_bond(struct libbond_plan *plan, const struct libbond_change *change, const struct lb_bond_wish *wish,
+                    const struct libbond_link *link, struct libbond_error *err)
 {
 	bool may_create = wish->flags & (LIBBOND_BOND_CREATE | LIBBOND_BOND_NEW);
 
@@ -227,7 +236,7 @@ static int add_bond(struct libbond_plan *plan, const struct lb_bond_wish *wish, 
 	device->flags = wish->flags;
 	device->creates = !link;
 	device->deletes = wish->flags & LIBBOND_BOND_DELETE;
-	device->slaves_known = !link || needs_slaves(wish);
+	device->slaves_known = !link || needs_slaves(change, wish);
 	device->work.lenient = wish->flags & LIBBOND_BOND_LENIENT;
 	return 0;
 }
@@ -304,7 +313,7 @@ int lb_world_read(struct libbond *handle, struct libbond_plan *plan, const struc
 	int rc = read_all(handle, plan, change, err);
 
 	for (size_t i = 0; rc == 0 && i < change->count; i++)
-		rc = add_bond(plan, &change->bonds[i], plan->lookups[i].link, err);
+		rc = add_bond(plan, change, &change->bonds[i], plan->lookups[i].link, err);
 	if (rc == 0 && change->prune)
 		rc = add_pruned(plan, err);
 	for (size_t i = change->count; rc == 0 && i < plan->lookup_count; i++)

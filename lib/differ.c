@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Compares devices with what they were, row by row. Sits between back.c and the snapshots.
+ *
+ * Only what our steps can have touched counts; what another program has written meanwhile is marked and left.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "link.h"
+#include "undo.h"
+
+bool lb_resets_sent(const struct lb_device *device)
+{
+	for (size_t i = 0; i < device->sent->count; i++)
+		if (device->sent->wants[i].attr->flags & LIBBOND_ATTR_RESETS)
+			return true;
+	return false;
+}
+
+static bool is_touched(const struct lb_device *device, const struct libbond_attr *attr)
+{
+	unsigned id = libbond_attr_id(attr);
+	bool below = device->on && (device->on->touched || device->on->moved);
+
+	if (lb_config_find(device->sent, attr))
+		return true;
+	switch (libbond_attr_scope(attr)) {
+	case LIBBOND_SCOPE_BOND:
+		return ((attr->flags & LIBBOND_ATTR_IS_RESET) && lb_resets_sent(device)) ||
+		       (device->regrouped && (id == LB_BOND_ACTIVE_SLAVE || id == LB_BOND_FAIL_OVER_MAC));
+	case LIBBOND_SCOPE_LINK: /* a slave of another type gives its bond that, and the bond's goes to all */
+		if (id == LB_IFLA_UP)
+			return device->moved || device->regrouped || below;
+		return device->moved || device->regrouped || below ||
+		       (device->master && lb_config_find(device->master->sent, attr));
+	default:
+		return device->moved;
+	}
+}
+
+/* --- one device --- */
+
+/* The value before. A row that is reported only when set had none where it was not. */
+static bool value_before(const struct libbond_link *then, const struct libbond_attr *attr, struct lb_value *value)
+{
+	memset(value, 0, sizeof(*value));
+	if (lb_link_value(then, attr, value) == 0)
+		return true;
+	return attr->presence == LIBBOND_PRESENT_IF_SET;
+}
+
+bool lb_same_value(const struct libbond_attr *attr, const struct lb_value *a, const struct lb_value *b)
+{
+	return attr->type == LIBBOND_TYPE_LINK ? a->number == b->number : lb_value_equal(attr, a, b);
+}
+
+/* Which slave is active, and the addresses that follow it, are the driver's to choose: they are put back only where a
+ * step of ours has moved them, and can be. */
+static bool is_drivers(const struct lb_view *v, const struct libbond_attr *attr, const struct lb_value *then)
+{
+	const struct libbond_link *slave;
+
+	if (attr == lb_bond_attr(LB_BOND_ACTIVE_SLAVE)) {
+		slave = libbond_snapshot_by_index(lb_link_snapshot(v->now), (unsigned)then->number);
+		return then->number == 0 || !slave || !lb_is_usable(slave) ||
+		       libbond_link_master(slave) != libbond_link_ifindex(v->now);
+	}
+	if (attr == lb_link_attr(LB_IFLA_ADDRESS) && libbond_link_master(v->now)) {
+		const struct libbond_link *bond =
+			libbond_snapshot_by_index(lb_link_snapshot(v->now), libbond_link_master(v->now));
+		int64_t mode = bond ? lb_link_number_or(bond, lb_bond_attr(LB_BOND_MODE), 0) : 0;
+		return mode == LB_MODE_TLB || mode == LB_MODE_ALB ||
+		       (mode == LB_MODE_ACTIVE_BACKUP && bond &&
+		        lb_link_number_or(bond, lb_bond_attr(LB_BOND_FAIL_OVER_MAC), 0));
+	}
+	return false;
+}
+
+static bool was_sent(const struct libbond_config *sent, const struct libbond_attr *attr, const struct lb_value *now)
+{
+	const struct lb_want *want = lb_config_find(sent, attr);
+	return want && lb_same_value(attr, &want->value, now);
+}
+
+/* Neither what was nor what we sent: somebody else's. But not where what we did makes the driver change it as well.
+ */
+static bool is_foreign(const struct lb_device *device, const struct libbond_attr *attr, const struct lb_value *now)
+{
+	const struct lb_want *last = lb_config_find(device->sent, attr);
+	bool drivers = device->moved || device->on || (attr->flags & LIBBOND_ATTR_IS_RESET) ||
+	               lb_config_find(device->refused, attr) ||
+	               (device->regrouped && libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK) ||
+	               /* cleared, chosen anew; a primary that is no slave yet is not reported */
+	               (last && attr->type == LIBBOND_TYPE_LINK && (last->value.number == 0 || now->number == 0));
+
+	return last && !drivers && !was_sent(device->sent, attr, now) && !was_sent(device->sent_before, attr, now);
+}
+
+static bool is_ours(const struct libbond_plan *plan, const struct libbond_link *slave)
+{
+	const struct lb_device *device = lb_plan_find(plan, libbond_link_ifindex(slave));
+	return device && device->moved;
+}
+
+/* A bond that had no slave, and took one's address from it, had a random one, and has again: to set the old one would
+ * keep the next slave from giving it its own. */
+static bool had_no_slave(const struct lb_view *v)
+{
+	size_t others = 0;
+
+	if (v->device->slaves_known)
+		return libbond_link_slaves(v->device->link) == 0;
+	for (size_t i = 0; i < libbond_link_slaves(v->now); i++)
+		others += !is_ours(v->plan, libbond_link_slave(v->now, i));
+	return others == 0;
+}
+
+static bool is_random(const struct lb_view *v, const struct libbond_attr *attr)
+{
+	if (attr != lb_link_attr(LB_IFLA_ADDRESS) || !v->device->is_bond)
+		return false;
+	/* one that was set is still there when the first slave is; it goes only with the last, on the way back */
+	if (v->first)
+		v->device->random = v->device->regrouped && !lb_config_find(v->device->sent, attr) && had_no_slave(v);
+	return v->device->random;
+}
+
+static int compare_row(struct lb_view *v, const struct libbond_attr *attr)
+{
+	struct lb_value then, now;
+	char name[LIBBOND_TEXT_SIZE] = "";
+
+	if ((attr->flags & (LIBBOND_ATTR_READ_ONLY | LIBBOND_ATTR_CREATE_ONLY)) || !is_touched(v->device, attr) ||
+	    !value_before(v->device->link, attr, &then) || !value_before(v->now, attr, &now) ||
+	    lb_same_value(attr, &then, &now) || is_drivers(v, attr, &then) ||
+	    (attr->type == LIBBOND_TYPE_MAC && then.count != now.count) || /* of another hardware type */
+	    is_random(v, attr))
+		return 0;
+	if (v->first && is_foreign(v->device, attr, &now)) {
+		if (lb_config_put(v->device->foreign, attr, &now, "") < 0)
+			return -ENOMEM;
+	}
+	if (lb_config_find(v->device->foreign, attr)) {
+		lb_report_mark(v->report, v->device->name, attr, LIBBOND_OUTCOME_OVERRIDDEN);
+		return 0; /* somebody else has written it since */
+	}
+	if (attr->type == LIBBOND_TYPE_LINK && then.number)
+		libbond_link_text(v->device->link, attr, name, sizeof(name));
+	return lb_config_put(v->wants, attr, &then, name);
+}
+
+static int compare_scope(struct lb_view *v, enum libbond_scope scope)
+{
+	const struct libbond_attr *attr = NULL;
+	int rc = 0;
+	while (rc == 0 && (attr = libbond_attr_next(scope, attr)))
+		rc = compare_row(v, attr);
+	return rc;
+}
+
+/* Everything in which a device is not what it was, as far as we can have done it. */
+int lb_compare_device(struct lb_view *v)
+{
+	int rc = compare_scope(v, LIBBOND_SCOPE_LINK);
+	if (rc == 0 && v->device->is_bond)
+		rc = compare_scope(v, LIBBOND_SCOPE_BOND);
+	if (rc == 0 && libbond_link_master(v->now) == libbond_link_master(v->device->link))
+		rc = compare_scope(v, LIBBOND_SCOPE_SLAVE);
+	return rc;
+}

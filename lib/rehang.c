@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Makes addresses, routes, neighbours and nexthops again that devices have lost. Sits between undo.c, settle.c and
+ * records.c.
+ */
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "error.h"
+#include "exchange.h"
+#include "undo.h"
+
+/* Read the records of the devices that have some, as they are now. */
+int lb_records_now(struct libbond *handle, const struct libbond_plan *plan, struct lb_records *now,
+                   struct libbond_error *err)
+{
+	struct lb_record_ask *asks = calloc(plan->records.count + 1, sizeof(*asks));
+	size_t count = 0;
+
+	if (!asks)
+		return lb_fail_memory(err);
+	for (size_t i = 0; i < plan->records.count; i++) {
+		const struct lb_record *record = plan->records.records[i];
+		size_t at = 0;
+		while (at < count && asks[at].ifindex != record->ifindex)
+			at++;
+		count = at == count ? count + 1 : count;
+		asks[at].ifindex = record->ifindex;
+		asks[at].classes |= LB_RECORD_BIT(record->class);
+	}
+	int rc = count ? lb_records_read(handle, asks, count, now, err) : 0;
+	free(asks);
+	return rc;
+}
+
+/* Send what is missing, in the order in which things stand on each other. Returns how many are missing still, or
+ * -errno. "wanted" says which. */
+static int put_back_missing(struct libbond *handle, struct libbond_plan *plan, lb_is_wanted *wanted,
+                            struct libbond_error *err)
+{
+	struct libbond_plan sender = {.undoing = true};
+	struct lb_records now = {0};
+	int missing = 0, rc = lb_records_now(handle, plan, &now, err);
+
+	for (unsigned class = 0; rc == 0 && class < LB_RECORD_CLASSES; class ++)
+		for (size_t i = 0; i < plan->records.count; i++) {
+			const struct lb_record *record = plan->records.records[i];
+			struct lb_device *device = lb_plan_find(plan, record->ifindex);
+			if (record->class != class || !device || !wanted(plan, record) ||
+			    lb_records_find(&now, record))
+				continue;
+			struct lb_step step = {
+				.kind = LB_STEP_PUT_BACK, .device = device, .bond = device, .record = record};
+			sender.steps = &step;
+			sender.step_count = 1;
+			missing++;
+			rc = lb_run_steps(handle, &sender, err);
+			if (rc < 0)
+				break;
+		}
+	lb_records_free(&now);
+	return rc < 0 ? rc : missing;
+}
+
+/* A device that came up with another MAC for a moment has made itself one more link-local address: of those that had
+ * one, what is new goes. */
+static int drop_extra(struct libbond *handle, const struct libbond_plan *plan, struct libbond_error *err)
+{
+	struct lb_records now = {0};
+	int rc = lb_records_now(handle, plan, &now, err);
+
+	for (size_t i = 0; rc == 0 && i < now.count; i++) {
+		const struct lb_record *record = now.records[i];
+		struct lb_message message;
+		bool had = false;
+		if (!lb_record_is_link_local(record) || lb_records_find(&plan->records, record))
+			continue;
+		for (size_t r = 0; r < plan->records.count; r++)
+			had |= plan->records.records[r]->ifindex == record->ifindex &&
+			       lb_record_is_link_local(plan->records.records[r]);
+		if (!had)
+			continue;
+		lb_record_message(record, &message);
+		message.nlh->nlmsg_type = RTM_DELADDR;
+		message.nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+		struct lb_request request = {.nlh = message.nlh};
+		rc = lb_exchange(handle, &request, 1, err);
+	}
+	lb_records_free(&now);
+	return rc;
+}
+
+#define READS 3 /* an answer may be lost on the way */
+
+/* Until nothing is missing any more; an address that is being probed carries no route yet. */
+int lb_rehang(struct libbond *handle, struct libbond_plan *plan, lb_is_wanted *wanted, struct libbond_error *err)
+{
+	const struct timespec pause = {.tv_nsec = LB_PAUSE_MS * 1000000L};
+	int missing = plan->records.count ? 1 : 0, failures = 0;
+
+	for (int tries = 0; missing && tries < LB_TRIES && failures < READS; tries++) {
+		if (tries > 1)
+			nanosleep(&pause, NULL);
+		missing = put_back_missing(handle, plan, wanted, err);
+		failures += missing < 0;
+	}
+	if (missing == 0 && plan->records.count)
+		missing = drop_extra(handle, plan, err);
+	return missing;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Going back to what was: what undo.c shares with differ.c (what is not as it was), back.c (the plan that leads
+ * back), rehang.c (addresses and routes), left.c (what cannot be undone), settle.c (the same after a success).
+ */
+#ifndef LB_UNDO_H
+#define LB_UNDO_H
+
+#include "plan.h"
+
+#define LB_TRIES 30 /* what has to wait is looked at so often */
+#define LB_PAUSE_MS 100
+
+/* --- differ.c --- */
+
+struct lb_view {
+	const struct libbond_plan *plan;
+	struct lb_device *device; /* as it was and what was done */
+	const struct libbond_link *now;
+	struct libbond_config *wants; /* what must be set to go back */
+	struct libbond_report *report;
+	bool first; /* nothing has been undone yet: what is not ours is somebody else's */
+};
+
+/* Everything in which a device is not what it was, as far as we can have done it, becomes a want. -ENOMEM. */
+int lb_compare_device(struct lb_view *view);
+/* Whether a value that resets others was sent to the device. */
+bool lb_resets_sent(const struct lb_device *device);
+/* Whether two values of a row are the same; of a LINK: the same device. */
+bool lb_same_value(const struct libbond_attr *attr, const struct lb_value *a, const struct lb_value *b);
+
+/* --- back.c --- */
+
+/* The devices of a plan, and the slaves of its bonds, as they are now. */
+int lb_read_now(struct libbond *handle, const struct libbond_plan *plan, struct libbond_snapshot **now,
+                struct libbond_error *err);
+/* The plan that leads back; without steps when all is as it was. first: nothing has been undone yet. */
+int lb_plan_back(struct libbond *handle, struct libbond_plan *plan, bool first, struct libbond_plan **back,
+                 struct libbond_error *err);
+
+/* --- rehang.c --- */
+
+typedef bool lb_is_wanted(const struct libbond_plan *plan, const struct lb_record *record);
+
+/* The records of the plan as they are now. */
+int lb_records_now(struct libbond *handle, const struct libbond_plan *plan, struct lb_records *now,
+                   struct libbond_error *err);
+/* Make again what is wanted and missing, until nothing is. Returns how many are missing still, or -errno. */
+int lb_rehang(struct libbond *handle, struct libbond_plan *plan, lb_is_wanted *wanted, struct libbond_error *err);
+
+/* --- left.c --- */
+
+/* Whether our steps can have cost a record. */
+lb_is_wanted lb_was_at_stake;
+/* What is still not as it was: the steps that the way back would have. */
+void lb_tell_left(const struct libbond_plan *plan, const struct libbond_plan *back, struct libbond_error *err);
+/* Records that could not be made again. */
+void lb_tell_missing(struct libbond *handle, const struct libbond_plan *plan, struct libbond_error *err);
+/* What no step brings back: the order of slaves, a random address; true if devices went with their bond. */
+bool lb_tell_lasting(const struct libbond_plan *plan, const struct libbond_snapshot *now, struct libbond_error *err);
+
+#endif
