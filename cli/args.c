@@ -42,7 +42,53 @@ const struct option_row option_mdoc[] = {
 	{"mdoc", 0, NULL, "the exit statuses as the man page has them", FIELD(mdoc)},
 	END,
 };
+const struct option_row option_safely[] = {
+	{"dry-run", 0, NULL, "print the plan, send nothing", FIELD(dry_run)},
+	{"confirm-within", 0, "SECONDS", "undo the change unless it is confirmed by then", FIELD(confirm_within), 1, 86400},
+	END,
+};
+const struct option_row option_cycle[] = {
+	{"cycle", 0, NULL, "take the bond down, or its slaves out, for a moment where an option demands it", FIELD(cycle)},
+	END,
+};
+const struct option_row option_force[] = {
+	{"force", 0, NULL, "also what would cut the traffic or leave no link monitor", FIELD(force)},
+	END,
+};
+const struct option_row option_steal[] = {
+	{"steal", 0, NULL, "take interfaces away from another master", FIELD(steal)},
+	END,
+};
+const struct option_row option_up[] = {
+	{"up", 0, NULL, "leave what is released up", FIELD(up)},
+	END,
+};
+const struct option_row option_prune[] = {
+	{"prune", 0, NULL, "delete the bonds that the file does not name", FIELD(prune)},
+	END,
+};
+const struct option_row option_wait[] = {
+	{"wait", 0, "SECONDS", "time for the new slave to be able to carry traffic (30); 0 does not wait", FIELD(wait), 0, 86400},
+	END,
+};
 /* clang-format on */
+
+const struct option_row *option_next(option_tables tables, const struct option_row *after)
+{
+	bool found = !after;
+	for (option_tables t = tables; t && *t; t++)
+		for (const struct option_row *row = *t; row->name; row++) {
+			if (found)
+				return row;
+			found = row == after;
+		}
+	for (const struct option_row *row = global_options; row->name; row++) {
+		if (found)
+			return row;
+		found = row == after;
+	}
+	return NULL;
+}
 
 static int set_color(struct settings *settings, const char *word)
 {
@@ -63,6 +109,20 @@ static void apply_flag(struct settings *settings, const struct option_row *row)
 	settings->json |= settings->pretty;
 }
 
+static int set_number(struct settings *settings, const struct option_row *row, const char *word)
+{
+	unsigned long long number = 0;
+	const char *digit = word;
+
+	for (; *digit >= '0' && *digit <= '9' && number <= row->max; digit++)
+		number = number * 10 + (unsigned)(*digit - '0');
+	if (*digit || number < row->min || number > row->max)
+		return output_usage("--%s takes %s from %u to %u, not '%s'", row->name, row->argument, row->min,
+		                    row->max, word);
+	*(unsigned *)(void *)((char *)settings + row->field) = (unsigned)number;
+	return STATUS_OK;
+}
+
 /* An option with an argument; NULL if the command line ended before it. */
 static int apply_value(struct settings *settings, const struct option_row *row, const char *argument)
 {
@@ -71,15 +131,18 @@ static int apply_value(struct settings *settings, const struct option_row *row, 
 	/* a script's unset variable must not mean the namespace that it stands in */
 	if (!*argument)
 		return output_usage("--%s has an empty value; it takes %s", row->name, row->argument);
+	if (row->max)
+		return set_number(settings, row, argument);
 	*(const char **)(void *)((char *)settings + row->field) = argument;
 	return settings->color_word == argument ? set_color(settings, argument) : STATUS_OK;
 }
 
-static const struct option_row *find_long(const struct option_row *rows, const char *name, size_t length)
+static const struct option_row *find_long(option_tables tables, const char *name, size_t length)
 {
-	for (; rows && rows->name; rows++)
-		if (strlen(rows->name) == length && strncmp(rows->name, name, length) == 0)
-			return rows;
+	const struct option_row *row = NULL;
+	while ((row = option_next(tables, row)))
+		if (strlen(row->name) == length && strncmp(row->name, name, length) == 0)
+			return row;
 	return NULL;
 }
 
@@ -111,9 +174,8 @@ bool args_is_option(const char *word, const char *name, char letter)
 static int unknown_option(const struct args *args, const char *word)
 {
 	struct suggestion best = suggestion_start(word + 2);
-	for (const struct option_row *row = global_options; row->name; row++)
-		suggestion_offer(&best, row->name);
-	for (const struct option_row *row = args->options; row && row->name; row++)
+	const struct option_row *row = NULL;
+	while ((row = option_next(args->options, row)))
 		suggestion_offer(&best, row->name);
 	if (word[1] == '-' && best.word)
 		return output_usage("there is no option '%s'; did you mean --%s?", word, best.word);
@@ -126,7 +188,6 @@ static int take_long(struct args *args, const char *word)
 	size_t length = equals ? (size_t)(equals - name) : strlen(name);
 	const struct option_row *row = find_long(args->options, name, length);
 
-	row = row ? row : find_long(global_options, name, length);
 	if (!row)
 		return unknown_option(args, word);
 	if (equals && !row->argument)

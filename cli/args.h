@@ -16,22 +16,32 @@ struct option_row {
 	char letter;      /* 0 for none */
 	const char *argument;
 	const char *summary;
-	size_t field; /* offset in struct settings: a bool, or the text of the argument */
+	size_t field;      /* offset in struct settings: a bool; with an argument its text, or its number */
+	unsigned min, max; /* of a number; max is 0 for a text */
 };
 
-/* Options that every verb takes, ends with a NULL name. */
+/* Tables of options, each ending with a NULL name: what every verb takes, and what some do. */
 extern const struct option_row global_options[];
-/* Options of single verbs. */
 extern const struct option_row option_details[], option_all[], option_mdoc[];
+extern const struct option_row option_safely[], option_force[], option_cycle[], option_steal[], option_up[],
+	option_prune[], option_wait[];
+
+/* The options of a verb: tables, ending with NULL. */
+typedef const struct option_row *const *option_tables;
+#define OPTION_TABLES(...) ((const struct option_row *const[]){__VA_ARGS__, NULL})
 
 struct args {
 	int count, next;
+	int verb; /* index of the verb in words */
 	char **words;
-	const struct option_row *options; /* of the verb, NULL for none; ends with a NULL name */
+	option_tables options; /* of the verb, NULL for none */
 	struct settings *settings;
 	bool only_operands; /* after "--" */
 	int status;         /* STATUS_USAGE once something was wrong, which has been printed */
 };
+
+/* Goes over the rows of the tables, then over the global ones: NULL starts, NULL ends. */
+const struct option_row *option_next(option_tables tables, const struct option_row *after);
 
 /* Whether a word is this global option, with or without a value, alone or among letters: "-qj" has j, but in
  * "-nj" j is a namespace. */

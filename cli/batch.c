@@ -167,17 +167,21 @@ int batch_run(struct context *context)
 	if (!file)
 		return output_usage("cannot open %s: %s", context->settings.batch, strerror(errno));
 	inner.netns = context->settings.netns;
+	inner.lines_are_input = standard;
 	output_begin(&inner);
 	while ((more = next_line(file, &line, &number, &length)) > 0) {
 		inner.line = number;
 		int status = run_line(context, &inner, &line, length);
 		worst = worst ? worst : status;
 		fflush(stdout);
-		if (status != STATUS_OK && !context->settings.keep_going)
+		if (inner.stopped || (status != STATUS_OK && !context->settings.keep_going))
 			break;
 	}
 	if (more < 0)
 		worst = output_usage("cannot read %s: %s", context->settings.batch, strerror(errno));
+	if (inner.stopped && worst == STATUS_OK)
+		worst = output_stopped();
+	json_object_put(inner.extras);
 	context->handle = inner.handle;
 	output_begin(context);
 	free(line.text);

@@ -30,15 +30,29 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct settings {
 	bool json, pretty, quiet, help, version;
 	bool details, all, mdoc, keep_going;
+	bool dry_run, cycle, force, steal, up, prune;
+	unsigned confirm_within; /* seconds, 0 for not */
+	unsigned wait;           /* seconds */
 	const char *netns, *batch, *color_word;
 	enum color color;
 };
 
+/* What holds without an option. */
+#define SETTINGS_START                                                                                               \
+	{                                                                                                            \
+		.wait = 30                                                                                           \
+	}
+
+struct json_object;
+
 struct context {
 	struct settings settings;
-	struct libbond *handle; /* opened when first needed, shared by the lines of a batch */
-	unsigned line;          /* line of a batch, 0 outside one */
-	const char *netns;      /* in a batch: the namespace of all its lines */
+	struct libbond *handle;     /* opened when first needed, shared by the lines of a batch */
+	unsigned line;              /* line of a batch, 0 outside one */
+	bool lines_are_input;       /* a batch: its lines come from standard input */
+	bool stopped;               /* a signal asked to end; what goes on is the line that it came in */
+	const char *netns;          /* in a batch: the namespace of all its lines */
+	struct json_object *extras; /* members that the next answer in JSON has beside its own, or NULL */
 };
 
 /* The handle in the namespace asked for, opened now if need be. STATUS_OK or the error's, printed. */

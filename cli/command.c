@@ -16,7 +16,8 @@
 /* clang-format off */
 const struct command commands[] = {
 	{
-		.name = "create", .synopsis = "BOND [OPTION VALUE]... [slaves IF...] [slave IF [OPTION VALUE]...]... [up|down]",
+		.name = "create",
+		.synopsis = "BOND [OPTION VALUE]... [slaves IF...] [slave IF [OPTION VALUE]...]... [up|down]",
 		.summary = "create a bond with its options and slaves",
 		.help = "Options, slaves and \"up\" may come in any order. Slaves that are up are taken down for the\n"
 			"moment the driver demands it. If any part fails, nothing is left of the bond.\n"
@@ -26,48 +27,100 @@ const struct command commands[] = {
 			"Without a mode it is balance-rr, whatever the module's parameters say.",
 		.example = "bondctl create bond0 mode active-backup slaves eth0 eth1 primary eth0 up\n"
 			   "bondctl create bond1 mode 802.3ad lacp_rate fast xmit_hash_policy layer3+4 slaves eth2 eth3 up",
-		.operands = OPERANDS_NEW_BOND_AND_OPTIONS, .run = verb_create,
+		.options = OPTION_TABLES(option_safely, option_cycle, option_force, option_steal),
+		.operands = {OPERAND_NEW_BOND, OPERAND_REQUEST}, .run = verb_create,
 	},
 	{
 		.name = "delete", .synopsis = "BOND...", .summary = "delete bonds; their slaves end released and down",
 		.help = "A device that is not a bond is never deleted.", .example = "bondctl delete bond0",
-		.operands = OPERANDS_BONDS, .run = verb_delete,
+		.options = OPTION_TABLES(option_safely), .operands = {OPERAND_BOND, OPERAND_MORE}, .run = verb_delete,
 	},
 	{
 		.name = "set", .synopsis = "BOND [OPTION VALUE]... [up|down] [slave IF OPTION VALUE...]...",
 		.summary = "change options of a bond and of its slaves",
 		.help = "What holds already is not sent. Everything is checked against the bond's mode and state\n"
-			"before anything is sent, and read back afterwards.\n"
+			"before anything is sent, and read back afterwards. All of it is done, or none: what was\n"
+			"done before a failure is undone.\n"
+			"\n"
+			"Some options can be changed only while the bond is down, or has no slaves: --cycle does\n"
+			"that for them, and --dry-run shows the steps. Addresses and routes that this costs are put\n"
+			"back.\n"
 			"\n"
 			"Lists (arp_ip_target, ns_ip6_target) are separated by commas; +ADDRESS and -ADDRESS edit\n"
-			"the present list, none clears it. \"none\" also clears primary and active_slave.",
+			"the present list, none clears it. \"none\" also clears primary and active_slave.\n"
+			"Right after \"slave IF\" the words up, down, mtu and txqueuelen are about that interface.",
 		.example = "bondctl set bond0 miimon 50 updelay 200\n"
 			   "bondctl set bond0 slave eth1 prio 10 queue_id 2\n"
-			   "bondctl set bond0 arp_ip_target +192.0.2.1,+192.0.2.2",
-		.operands = OPERANDS_BOND_AND_OPTIONS, .run = verb_set,
+			   "bondctl set bond0 arp_ip_target +192.0.2.1,+192.0.2.2\n"
+			   "bondctl set bond0 ad_select bandwidth --cycle --dry-run\n"
+			   "bondctl set bond0 ad_select bandwidth --cycle",
+		.options = OPTION_TABLES(option_safely, option_cycle, option_force),
+		.operands = {OPERAND_BOND, OPERAND_REQUEST}, .run = verb_set,
 	},
 	{
 		.name = "enslave", .synopsis = "BOND IF...", .summary = "make interfaces slaves of a bond",
 		.help = "An interface that is up is taken down first, since the driver demands it; the driver sets\n"
-			"it up again. One that belongs to another master is refused.",
-		.example = "bondctl enslave bond0 eth2", .operands = OPERANDS_BOND_AND_CANDIDATES,
-		.run = verb_enslave,
+			"it up again. One that belongs to another master is refused, but for --steal.",
+		.example = "bondctl enslave bond0 eth2",
+		.options = OPTION_TABLES(option_safely, option_cycle, option_force, option_steal),
+		.operands = {OPERAND_BOND, OPERAND_CANDIDATE, OPERAND_MORE}, .run = verb_enslave,
 	},
 	{
-		.name = "release", .synopsis = "BOND IF...", .summary = "release slaves from a bond",
+		.name = "release", .synopsis = "BOND IF... [--up]", .summary = "release slaves from a bond",
 		.help = "Only slaves of this bond are released. They end down, with the MAC address and MTU they\n"
-			"had before.",
-		.example = "bondctl release bond0 eth1", .operands = OPERANDS_BOND_AND_SLAVES,
-		.run = verb_release,
+			"had before; --up leaves them up. The traffic of an active slave is moved to its successor\n"
+			"first. The last slave with link, an active one without a successor, and one that min_links\n"
+			"needs are released only with --force.",
+		.example = "bondctl release bond0 eth1",
+		.options = OPTION_TABLES(option_safely, option_cycle, option_force, option_up),
+		.operands = {OPERAND_BOND, OPERAND_SLAVE, OPERAND_MORE}, .run = verb_release,
+	},
+	{
+		.name = "replace", .synopsis = "BOND OLD NEW [--wait=SECONDS]", .summary = "put a new slave in the place of an old one",
+		.help = "The new one joins, takes over the options of the old one, and is waited for until it can\n"
+			"carry traffic. Then it becomes active or primary where the old one was, and the old one\n"
+			"leaves. If the new one does not come up in time, everything is as before.",
+		.example = "bondctl replace bond0 eth1 eth2",
+		.options = OPTION_TABLES(option_wait, option_safely, option_cycle, option_force, option_steal),
+		.operands = {OPERAND_BOND, OPERAND_SLAVE, OPERAND_CANDIDATE}, .run = verb_replace,
+	},
+	{
+		.name = "apply", .synopsis = "FILE|- [--prune]", .summary = "make bonds be as a file says, all or nothing",
+		.help = "The file has what show --json prints: one bond, or an array of bonds. Only what it names\n"
+			"is changed: an option that it leaves out stays, \"slaves\" is the whole list of slaves where it\n"
+			"is there, and a bond that it leaves out stays, but for --prune. State that show prints\n"
+			"(counters, link states, active_slave, ...) is passed over. What holds is not sent.\n"
+			"A bond that is made gets mode balance-rr and miimon 100 where the file does not say, as\n"
+			"create does it.",
+		.example = "bondctl show bond0 --json > bond0.json\n"
+			   "bondctl apply bond0.json\n"
+			   "bondctl apply bond0.json --cycle --dry-run",
+		.options = OPTION_TABLES(option_prune, option_safely, option_cycle, option_force, option_steal),
+		.operands = {OPERAND_FILE}, .run = verb_apply,
+	},
+	{
+		.name = "diff", .synopsis = "FILE|- [--prune]", .summary = "show what apply would change",
+		.help = "Nothing is changed. The exit status is 0 if bonds are as the file says, 1 if they are not.",
+		.example = "bondctl show bond0 --json | bondctl diff -",
+		.options = OPTION_TABLES(option_prune), .operands = {OPERAND_FILE}, .run = verb_diff,
+	},
+	{
+		.name = "confirm", .synopsis = "", .summary = "confirm the change that waits for it",
+		.help = "A change that was made with --confirm-within is undone, unless Enter is pressed where it\n"
+			"waits or this is run in time, in the same namespace. The exit status is 0 if and only if\n"
+			"the change stays.",
+		.example = "bondctl set bond0 miimon 200 --confirm-within 30 & sleep 1; bondctl confirm",
+		.operands = {OPERAND_END}, .run = verb_confirm,
 	},
 	{
 		.name = "up", .synopsis = "BOND...", .summary = "set bonds up", .help = "",
-		.example = "bondctl up bond0", .operands = OPERANDS_BONDS, .run = verb_up,
+		.example = "bondctl up bond0", .options = OPTION_TABLES(option_safely),
+		.operands = {OPERAND_BOND, OPERAND_MORE}, .run = verb_up,
 	},
 	{
 		.name = "down", .synopsis = "BOND...", .summary = "set bonds down; their slaves stay as they are",
 		.help = "A bond that is down does not watch its links.", .example = "bondctl down bond0",
-		.operands = OPERANDS_BONDS, .run = verb_down,
+		.options = OPTION_TABLES(option_safely), .operands = {OPERAND_BOND, OPERAND_MORE}, .run = verb_down,
 	},
 	{
 		.name = "show", .synopsis = "[BOND...] [--details]", .summary = "show bonds with their slaves",
@@ -76,19 +129,19 @@ const struct command commands[] = {
 		.example = "bondctl show bond0\n"
 			   "bondctl show bond0 --details\n"
 			   "bondctl show --json",
-		.options = option_details, .operands = OPERANDS_BONDS, .run = verb_show,
+		.options = OPTION_TABLES(option_details), .operands = {OPERAND_BOND, OPERAND_MORE}, .run = verb_show,
 	},
 	{
 		.name = "list", .synopsis = "", .summary = "list bonds, one a line", .help = "",
-		.example = "bondctl list", .operands = OPERANDS_NONE, .run = verb_list,
+		.example = "bondctl list", .operands = {OPERAND_END}, .run = verb_list,
 	},
 	{
 		.name = "stats", .synopsis = "[BOND...] [--details]",
 		.summary = "show the counters of bonds and of each slave",
 		.help = "Without --details, counters that are 0 everywhere are left out. A bond counts what its\n"
 			"slaves did while they belonged to it, those that left included; a slave counts its whole life.",
-		.example = "bondctl stats bond0", .options = option_details, .operands = OPERANDS_BONDS,
-		.run = verb_stats,
+		.example = "bondctl stats bond0", .options = OPTION_TABLES(option_details),
+		.operands = {OPERAND_BOND, OPERAND_MORE}, .run = verb_stats,
 	},
 	{
 		.name = "options", .synopsis = "[OPTION...] [--all]",
@@ -97,15 +150,16 @@ const struct command commands[] = {
 			"their own, which takes CAP_SYS_ADMIN or user namespaces.",
 		.example = "bondctl options\n"
 			   "bondctl options xmit_hash_policy miimon",
-		.options = option_all, .operands = OPERANDS_OPTION_NAMES, .run = verb_options,
+		.options = OPTION_TABLES(option_all), .operands = {OPERAND_OPTION_NAME, OPERAND_MORE},
+		.run = verb_options,
 	},
 	{
 		.name = "help", .synopsis = "[VERB]", .summary = "print help", .help = "", .example = "bondctl help create",
-		.options = option_mdoc, .operands = OPERANDS_VERB, .run = verb_help,
+		.options = OPTION_TABLES(option_mdoc), .operands = {OPERAND_VERB}, .run = verb_help,
 	},
 	{
 		.name = "complete", .synopsis = "INDEX WORD...", .summary = "complete a command line, for shells", .help = "",
-		.example = "", .operands = OPERANDS_RAW, .hidden = true, .run = verb_complete,
+		.example = "", .operands = {OPERAND_RAW}, .hidden = true, .run = verb_complete,
 	},
 	{.name = NULL},
 };
@@ -154,7 +208,7 @@ static int print_help(const struct command *command)
 static int run_verb(struct context *context, const struct command *command, struct args *args)
 {
 	args->options = command->options;
-	if (command->operands == OPERANDS_RAW)
+	if (command->operands[0] == OPERAND_RAW)
 		return command->run(context, args);
 	if (args->settings->help || has_option(args, "help", 'h'))
 		return print_help(command);
@@ -171,6 +225,7 @@ int command_run(struct context *context, int count, char **words)
 	const char *name = args_operand(&args);
 	const struct command *command = name ? command_find(name) : NULL;
 
+	args.verb = args.next - 1;
 	if (args.status != STATUS_OK)
 		return args.status;
 	if (context->settings.version)

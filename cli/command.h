@@ -5,18 +5,21 @@
 
 #include "args.h"
 
-/* What the operands of a verb are; completion asks by it. */
-enum operands {
-	OPERANDS_NONE,
-	OPERANDS_NEW_BOND_AND_OPTIONS, /* create */
-	OPERANDS_BOND_AND_OPTIONS,     /* set */
-	OPERANDS_BONDS,
-	OPERANDS_BOND_AND_CANDIDATES, /* enslave */
-	OPERANDS_BOND_AND_SLAVES,     /* release */
-	OPERANDS_OPTION_NAMES,
-	OPERANDS_VERB,
-	OPERANDS_RAW /* complete: the words of another command line */
+/* What an operand of a verb is; completion asks by it. */
+enum operand {
+	OPERAND_END,
+	OPERAND_BOND,
+	OPERAND_NEW_BOND,
+	OPERAND_REQUEST, /* options of the bond and of slaves, to the end of the line */
+	OPERAND_CANDIDATE,
+	OPERAND_SLAVE,
+	OPERAND_FILE,
+	OPERAND_OPTION_NAME,
+	OPERAND_VERB,
+	OPERAND_RAW, /* complete: the words of another command line */
+	OPERAND_MORE /* the one before it, again and again */
 };
+#define OPERANDS_MAX 4
 
 struct command {
 	const char *name;
@@ -24,8 +27,8 @@ struct command {
 	const char *summary;
 	const char *help;    /* paragraphs */
 	const char *example; /* commands, one a line; the tests run them */
-	const struct option_row *options;
-	enum operands operands;
+	option_tables options;
+	enum operand operands[OPERANDS_MAX];
 	bool hidden;
 	int (*run)(struct context *context, struct args *args);
 };
@@ -45,6 +48,10 @@ int verb_delete(struct context *context, struct args *args);
 int verb_set(struct context *context, struct args *args);
 int verb_enslave(struct context *context, struct args *args);
 int verb_release(struct context *context, struct args *args);
+int verb_replace(struct context *context, struct args *args);
+int verb_apply(struct context *context, struct args *args);
+int verb_diff(struct context *context, struct args *args);
+int verb_confirm(struct context *context, struct args *args);
 int verb_up(struct context *context, struct args *args);
 int verb_down(struct context *context, struct args *args);
 int verb_show(struct context *context, struct args *args);

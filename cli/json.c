@@ -20,6 +20,16 @@ static struct json_object *json_text(const char *text)
 	return json_object_new_string(output_utf8(text, safe));
 }
 
+struct json_object *json_text_or_null(const char *text)
+{
+	return text && *text ? json_text(text) : NULL;
+}
+
+static bool is_list(const struct libbond_attr *attr)
+{
+	return libbond_attr_type(attr) == LIBBOND_TYPE_IP4_LIST || libbond_attr_type(attr) == LIBBOND_TYPE_IP6_LIST;
+}
+
 static struct json_object *json_items(const struct libbond_link *link, const struct libbond_attr *attr)
 {
 	struct json_object *array = json_object_new_array();
@@ -52,7 +62,7 @@ struct json_object *json_value(const struct libbond_link *link, const struct lib
 	enum libbond_type type = libbond_attr_type(attr);
 	int64_t number = 0;
 
-	if (type == LIBBOND_TYPE_IP4_LIST || type == LIBBOND_TYPE_IP6_LIST)
+	if (is_list(attr))
 		return json_items(link, attr); /* empty where the kernel reports none */
 	if (!libbond_link_has(link, attr))
 		return NULL;
@@ -76,6 +86,36 @@ struct json_object *json_value(const struct libbond_link *link, const struct lib
 	if (libbond_link_text(link, attr, text, sizeof(text)) <= 0)
 		return NULL; /* a device without addresses has an empty one */
 	return json_text(text);
+}
+
+static struct json_object *split(const char *list)
+{
+	struct json_object *array = json_object_new_array();
+	for (const char *p = list; *p;) {
+		size_t length = strcspn(p, ",");
+		json_object_array_add(array, json_object_new_string_len(p, (int)length));
+		p += length + (p[length] == ',');
+	}
+	return array;
+}
+
+struct json_object *json_wanted(const struct libbond_config *config, const struct libbond_attr *attr)
+{
+	char text[LIBBOND_TEXT_SIZE] = "";
+	int64_t number = 0;
+
+	libbond_config_text(config, attr, text, sizeof(text));
+	libbond_config_number(config, attr, &number);
+	switch (libbond_attr_type(attr)) {
+	case LIBBOND_TYPE_NUMBER:
+		return json_object_new_int64(number);
+	case LIBBOND_TYPE_BOOL:
+		return json_object_new_boolean(number != 0);
+	case LIBBOND_TYPE_LINK:
+		return strcmp(text, "none") == 0 ? NULL : json_text_or_null(text);
+	default:
+		return !is_list(attr) ? json_text(text) : split(strcmp(text, "none") == 0 ? "" : text);
+	}
 }
 
 static struct json_object *json_counters(const struct libbond_link *link)

@@ -12,6 +12,9 @@
 /* Add a member under a key that is a constant and not there yet: no copy of the key, no look for it. */
 void json_add(struct json_object *object, const char *key, struct json_object *value);
 
+/* A string, valid UTF-8 whatever the text; null for NULL and "". */
+struct json_object *json_text_or_null(const char *text);
+
 /* A bond with everything: options, state, LACP, slaves, counters. NULL without memory. */
 struct json_object *json_bond(const struct libbond_link *bond);
 /* A bond's and its slaves' counters only. */
@@ -20,5 +23,7 @@ struct json_object *json_bond_stats(const struct libbond_link *bond);
 struct json_object *json_bond_brief(const struct libbond_link *bond);
 /* The value of a row: number, boolean, string, array, object; null where the kernel reported none. */
 struct json_object *json_value(const struct libbond_link *link, const struct libbond_attr *attr);
+/* The value that a config wants of a row, of the same types; edits of a list are an array with their signs. */
+struct json_object *json_wanted(const struct libbond_config *config, const struct libbond_attr *attr);
 
 #endif

@@ -43,7 +43,7 @@ static void look_ahead(struct settings *settings, int count, char **words)
 
 int main(int argc, char **argv)
 {
-	struct context context = {0};
+	struct context context = {.settings = SETTINGS_START};
 
 	guard_descriptors();
 	look_ahead(&context.settings, argc - 1, argv + 1);
@@ -53,5 +53,6 @@ int main(int argc, char **argv)
 	int status = command_run(&context, argc - 1, argv + 1);
 	int end = output_end();
 	libbond_close(context.handle);
+	json_object_put(context.extras);
 	return status != STATUS_OK ? status : end;
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "json.h"
+#include "report.h"
 #include "status.h"
 
 static struct context *current;
@@ -89,12 +90,6 @@ const char *output_utf8(const char *text, char buf[SAFE_SIZE])
 
 /* --- JSON --- */
 
-static struct json_object *text_or_null(const char *text)
-{
-	char safe[SAFE_SIZE];
-	return text && *text ? json_object_new_string(output_utf8(text, safe)) : NULL;
-}
-
 static bool is_pretty(void)
 {
 	return current->settings.pretty && !current->line;
@@ -133,17 +128,41 @@ static struct json_object *new_answer(int status)
 	return answer;
 }
 
-int output_json(struct json_object *object)
+/* What has been said beside the answer belongs to it. */
+static void add_extras(struct json_object *answer)
+{
+	if (!current->extras)
+		return;
+	json_object_object_foreach(current->extras, key, value)
+		json_object_object_add(answer, key, json_object_get(value));
+	json_object_put(current->extras);
+	current->extras = NULL;
+}
+
+void output_extra(const char *key, struct json_object *value)
+{
+	if (!current->settings.json) {
+		json_object_put(value);
+		return;
+	}
+	if (!current->extras)
+		current->extras = json_object_new_object();
+	json_object_object_add(current->extras, key, value);
+}
+
+int output_json(struct json_object *object, int status)
 {
 	if (!object)
 		return output_no_memory();
 	if (current->line) {
-		struct json_object *answer = new_answer(STATUS_OK);
+		struct json_object *answer = new_answer(status);
 		json_add(answer, "result", object);
 		object = answer;
 	}
+	if (json_object_is_type(object, json_type_object))
+		add_extras(object);
 	print_json(object);
-	return STATUS_OK;
+	return status;
 }
 
 static struct {
@@ -192,24 +211,6 @@ int output_array_end(void)
 	return array.failed ? output_no_memory() : STATUS_OK;
 }
 
-static struct json_object *json_of_changes(const struct libbond_report *report)
-{
-	struct json_object *changes = json_object_new_array();
-	struct libbond_report_line line;
-
-	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++) {
-		struct json_object *change = json_object_new_object();
-		json_add(change, "device", text_or_null(line.device));
-		json_add(change, "action", json_object_new_string(line.action));
-		json_add(change, "option", text_or_null(line.attr ? libbond_attr_name(line.attr) : NULL));
-		json_add(change, "value", text_or_null(line.value));
-		json_add(change, "outcome", json_object_new_string(libbond_outcome_name(line.outcome)));
-		json_add(change, "note", text_or_null(line.note));
-		json_object_array_add(changes, change);
-	}
-	return changes;
-}
-
 static void print_json_error(int status, const char *cause, const struct libbond_error *err,
                              const struct libbond_report *report)
 {
@@ -218,14 +219,15 @@ static void print_json_error(int status, const char *cause, const struct libbond
 
 	json_add(error, "status", json_object_new_int(status));
 	json_add(error, "cause", json_object_new_string(cause));
-	json_add(error, "errno", text_or_null(name));
-	json_add(error, "device", text_or_null(err->device));
-	json_add(error, "option", text_or_null(err->attr ? libbond_attr_name(err->attr) : NULL));
-	json_add(error, "message", text_or_null(err->message));
-	json_add(error, "kernel", text_or_null(err->kernel));
-	json_add(error, "hint", text_or_null(err->hint));
+	json_add(error, "errno", json_text_or_null(name));
+	json_add(error, "device", json_text_or_null(err->device));
+	json_add(error, "option", json_text_or_null(err->attr ? libbond_attr_name(err->attr) : NULL));
+	json_add(error, "message", json_text_or_null(err->message));
+	json_add(error, "kernel", json_text_or_null(err->kernel));
+	json_add(error, "hint", json_text_or_null(err->hint));
 	json_add(answer, "error", error);
-	json_add(answer, "changes", json_of_changes(report));
+	json_add(answer, "changes", report_json(report));
+	add_extras(answer);
 	print_json(answer);
 }
 
@@ -247,38 +249,6 @@ static void print_part(const char *heading, const char *text)
 		fprintf(stderr, "  %s: %s\n", heading, output_safe(text, safe));
 }
 
-/* After a failure: what took hold all the same, and what nobody can tell. */
-static void print_left(const struct libbond_report *report)
-{
-	struct libbond_report_line line;
-	char safe[SAFE_SIZE], value[SAFE_SIZE];
-
-	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++) {
-		const char *heading = line.outcome == LIBBOND_OUTCOME_APPLIED      ? "stays done"
-		                      : line.outcome == LIBBOND_OUTCOME_UNVERIFIED ? "not known whether done"
-		                                                                   : NULL;
-		output_safe(line.device, safe);
-		if (heading && line.attr)
-			fprintf(stderr, "  %s: %s %s on %s\n", heading, libbond_attr_name(line.attr),
-			        output_safe(line.value, value), safe);
-		else if (heading)
-			fprintf(stderr, "  %s: %s %s\n", heading, line.action, safe);
-	}
-}
-
-static void print_notes(const struct libbond_report *report)
-{
-	struct libbond_report_line line;
-	char device[SAFE_SIZE], note[SAFE_SIZE];
-
-	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++) {
-		if (!*line.note)
-			continue;
-		output_note("%s%s%s: %s", output_safe(line.device, device), line.attr ? ": " : "",
-		            line.attr ? libbond_attr_name(line.attr) : "", output_safe(line.note, note));
-	}
-}
-
 void output_note(const char *format, ...)
 {
 	va_list args;
@@ -289,6 +259,27 @@ void output_note(const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
+}
+
+void output_warning(const char *device, const char *key, const char *format, ...)
+{
+	struct json_object *warnings = NULL, *warning;
+	char message[512], safe[SAFE_SIZE];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	output_note("%s", output_safe(message, safe));
+	if (!current->settings.json)
+		return;
+	if (!current->extras || !json_object_object_get_ex(current->extras, "warnings", &warnings))
+		output_extra("warnings", warnings = json_object_new_array());
+	warning = json_object_new_object();
+	json_add(warning, "device", json_text_or_null(device));
+	json_add(warning, "key", json_text_or_null(key));
+	json_add(warning, "message", json_text_or_null(message));
+	json_object_array_add(warnings, warning);
 }
 
 int output_usage(const char *format, ...)
@@ -309,7 +300,7 @@ int output_usage(const char *format, ...)
 	return STATUS_USAGE;
 }
 
-int output_error(const struct libbond_error *err, const struct libbond_report *report)
+static int print_error(const struct libbond_error *err, const struct libbond_report *report)
 {
 	int status = status_of(err);
 	char safe[SAFE_SIZE];
@@ -321,23 +312,44 @@ int output_error(const struct libbond_error *err, const struct libbond_report *r
 	print_where();
 	fprintf(stderr, "%s\n", output_safe(err->message, safe));
 	print_part("kernel", err->kernel);
+	if (!err->rolled_back)
+		report_print_left(report);
+	return status;
+}
+
+/* After a failure, what a change would have meant is of no use any more. */
+static bool is_of_use(const struct libbond_report_line *line)
+{
+	return line->outcome != LIBBOND_OUTCOME_NOT_TRIED && line->outcome != LIBBOND_OUTCOME_ROLLED_BACK;
+}
+
+int output_error(const struct libbond_error *err, const struct libbond_report *report)
+{
+	int status = print_error(err, report);
+
+	if (current->settings.json)
+		return status;
 	if (err->rolled_back)
 		fprintf(stderr, "  undone: what had been done before that\n");
-	else
-		print_left(report);
 	print_part("try", err->hint);
-	print_notes(report);
+	report_print_notes_of(report, is_of_use);
 	return status;
+}
+
+int output_undone(const struct libbond_error *err, const struct libbond_report *report)
+{
+	return print_error(err, report);
 }
 
 int output_changes(const struct libbond_report *report)
 {
 	if (current->settings.json) {
 		struct json_object *answer = new_answer(STATUS_OK);
-		json_add(answer, "changes", json_of_changes(report));
+		add_extras(answer);
+		json_object_object_add(answer, "changes", report_json(report));
 		print_json(answer);
 	} else {
-		print_notes(report);
+		report_print_notes(report);
 	}
 	return STATUS_OK;
 }
@@ -345,6 +357,12 @@ int output_changes(const struct libbond_report *report)
 int output_no_memory(void)
 {
 	struct libbond_error err = {.cause = LIBBOND_CAUSE_MEMORY, .errnum = ENOMEM, .message = "out of memory"};
+	return output_error(&err, NULL);
+}
+
+int output_stopped(void)
+{
+	struct libbond_error err = {.cause = LIBBOND_CAUSE_CANCELLED, .message = "ended by a signal after this line"};
 	return output_error(&err, NULL);
 }
 

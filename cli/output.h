@@ -19,10 +19,16 @@ bool output_colored(void);
 __attribute__((format(printf, 1, 2))) int output_usage(const char *format, ...);
 /* A failure of the library, with what had been changed before it (report may be NULL). Returns its status. */
 int output_error(const struct libbond_error *err, const struct libbond_report *report);
+/* The same, where the message itself says that everything is undone, and the notes have been printed. */
+int output_undone(const struct libbond_error *err, const struct libbond_report *report);
 /* The changes of a call that succeeded: JSON, or notes for a person. Returns STATUS_OK. */
 int output_changes(const struct libbond_report *report);
-/* A result as JSON; takes the object over (NULL: out of memory). Returns the status. */
-int output_json(struct json_object *object);
+/* A result as JSON; takes the object over (NULL: out of memory). Returns the status, which is what a line of a batch
+ * says it ends with. */
+int output_json(struct json_object *object, int status);
+/* A member for the next answer in JSON that is an object, beside its own. The value is
+ * taken over. */
+void output_extra(const char *key, struct json_object *value);
 /*
  * A result that is an array, printed item by item, so that a thousand bonds take the memory of one. Each
  * item is taken over. The end returns the status.
@@ -32,8 +38,14 @@ void output_array_item(struct json_object *item);
 int output_array_end(void);
 /* A warning on standard error, unless --quiet. */
 __attribute__((format(printf, 1, 2))) void output_note(const char *format, ...);
+/* The same, about a key of a document (device and key may be NULL); in JSON also a member "warnings" of the answer.
+ */
+__attribute__((format(printf, 3, 4))) void output_warning(const char *device, const char *key, const char *format,
+                                                          ...);
 /* Out of memory. Returns STATUS_REFUSED. */
 int output_no_memory(void);
+/* A batch that a signal has ended between two of its lines. Returns STATUS_REFUSED. */
+int output_stopped(void);
 /* Flush standard output. STATUS_OK, or STATUS_REFUSED if something could not be written (a full disk). */
 int output_end(void);
 

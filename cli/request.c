@@ -22,6 +22,15 @@ const struct libbond_attr *request_slave_attr(const char *name)
 	return libbond_attr_find(LIBBOND_SCOPE_SLAVE, name);
 }
 
+bool request_is_of_slave_device(const struct libbond_attr *attr)
+{
+	static const char *const names[] = {"up", "mtu", "txqueuelen"};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], libbond_attr_name(attr)) == 0)
+			return true;
+	return false;
+}
+
 static const struct libbond_attr *bond_alone(const char *word, const char **value)
 {
 	const struct libbond_attr *attr = libbond_attr_alone(LIBBOND_SCOPE_BOND, word, value);
@@ -86,7 +95,7 @@ static int unknown_option(const char *name, bool of_slave)
 	return output_usage("there is no option '%s'; bondctl options lists them", name);
 }
 
-static int bad_value(const struct libbond_attr *attr, const char *value, struct libbond_error *err)
+int request_bad_value(const struct libbond_attr *attr, const char *value, struct libbond_error *err)
 {
 	struct suggestion best = suggestion_start(value);
 	const char *word;
@@ -105,7 +114,7 @@ static int take_value(struct libbond_config *config, const struct libbond_attr *
 	if (libbond_config_has(config, attr))
 		return output_usage("%s is given twice", libbond_attr_name(attr));
 	if (libbond_config_set(config, attr, value, &err) < 0)
-		return bad_value(attr, value, &err);
+		return request_bad_value(attr, value, &err);
 	return STATUS_OK;
 }
 
@@ -115,16 +124,23 @@ struct pair {
 	const char *value;
 };
 
+/* The value stays NULL where the word has none. False if no option has so long a name. */
+static bool split_pair(struct pair *pair, const char *word)
+{
+	size_t length = strcspn(word, "=");
+	bool fits = length < sizeof(pair->name);
+
+	snprintf(pair->name, sizeof(pair->name), "%.*s", fits ? (int)length : 0, word);
+	pair->value = fits && word[length] ? word + length + 1 : NULL;
+	return fits;
+}
+
 static int read_pair(struct pair *pair, const char *word, struct args *args)
 {
-	pair->value = NULL;
-	pair->name[0] = '\0';
-	size_t length = strcspn(word, "=");
-	if (length >= sizeof(pair->name))
+	if (!split_pair(pair, word))
 		return output_usage("there is no option '%.60s...'", word);
-	memcpy(pair->name, word, length);
-	pair->name[length] = '\0';
-	pair->value = word[length] ? word + length + 1 : args_value(args);
+	if (!pair->value)
+		pair->value = args_value(args);
 	return STATUS_OK;
 }
 
@@ -220,8 +236,40 @@ static int read_slaves(struct request *request, const char *word, struct args *a
 	return status;
 }
 
-/* "slave eth1 prio 10 queue_id 2": options of that slave, listed before or not, up to the next keyword */
-static int read_slave(struct request *request, const char *word, struct args *args, bool may_be_bare)
+/* A word that is about a slave as a device, right after its name: "slave eth1 mtu 9000". Further on it is the bond's.
+ */
+static const struct libbond_attr *slave_device_attr(const char *word)
+{
+	struct pair pair;
+	const struct libbond_attr *attr = libbond_attr_alone(LIBBOND_SCOPE_LINK, word, NULL);
+
+	if (!attr && split_pair(&pair, word))
+		attr = libbond_attr_find(LIBBOND_SCOPE_LINK, pair.name);
+	return attr && request_is_of_slave_device(attr) ? attr : NULL;
+}
+
+static int read_slave_option(struct libbond_config *config, struct args *args)
+{
+	const char *word = args->words[args->next++], *value = NULL;
+	const struct libbond_attr *attr = libbond_attr_alone(LIBBOND_SCOPE_LINK, word, &value);
+	struct pair pair;
+
+	if (attr)
+		return take_value(config, attr, value);
+	int status = read_pair(&pair, word, args);
+	if (status != STATUS_OK)
+		return status;
+	attr = request_slave_attr(pair.name);
+	attr = attr ? attr : slave_device_attr(pair.name);
+	if (!attr)
+		return unknown_option(pair.name, true);
+	status = need_value(attr, &pair);
+	return status ? status : take_value(config, attr, pair.value);
+}
+
+/* "slave eth1 prio 10 queue_id 2": options of that slave, listed before or not, up to the next keyword. A slave of a
+ * bond that is made has the bond's MTU and is up, so that those words are the bond's wherever they stand. */
+static int read_slave(struct request *request, const char *word, struct args *args, bool creating)
 {
 	struct pair pair;
 	int status = read_pair(&pair, word, args);
@@ -234,17 +282,11 @@ static int read_slave(struct request *request, const char *word, struct args *ar
 	if (i < 0)
 		return output_no_memory();
 	struct libbond_config *config = config_of(request, i);
-	while (status == STATUS_OK && peek(args) && peek(args)[0] != '-' && !request_is_keyword(peek(args))) {
-		status = read_pair(&pair, args->words[args->next++], args);
-		const struct libbond_attr *attr = request_slave_attr(pair.name);
-		if (status == STATUS_OK && !attr)
-			return unknown_option(pair.name, true);
-		if (status == STATUS_OK)
-			status = need_value(attr, &pair);
-		if (status == STATUS_OK)
-			status = take_value(config, attr, pair.value);
-	}
-	if (status == STATUS_OK && !may_be_bare && libbond_config_count(config) == 0)
+	while (status == STATUS_OK && !creating && peek(args) && slave_device_attr(peek(args)))
+		status = read_slave_option(config, args);
+	while (status == STATUS_OK && peek(args) && peek(args)[0] != '-' && !request_is_keyword(peek(args)))
+		status = read_slave_option(config, args);
+	if (status == STATUS_OK && !creating && libbond_config_count(config) == 0)
 		return output_usage("slave '%s' needs an option", slave);
 	return status;
 }
@@ -274,4 +316,29 @@ int request_read(struct request *request, struct args *args, unsigned words)
 			status = take_bond_option(request, word, args);
 	}
 	return status != STATUS_OK ? status : args->status;
+}
+
+/* --- what is added --- */
+
+/* The driver's default for miimon is 0, which never notices a failure, and module parameters change the
+ * defaults of both: what bondctl creates is the same everywhere. */
+int request_defaults(const struct libbond_config *wanted, struct libbond_config **out)
+{
+	const struct libbond_attr *mode = libbond_attr_find(LIBBOND_SCOPE_BOND, "mode");
+	const struct libbond_attr *miimon = libbond_attr_find(LIBBOND_SCOPE_BOND, "miimon");
+	const struct libbond_attr *arp_interval = libbond_attr_find(LIBBOND_SCOPE_BOND, "arp_interval");
+	struct libbond_config *config;
+	struct libbond_error err;
+	int64_t interval = 0;
+
+	if (libbond_config_new(&config) < 0)
+		return output_no_memory();
+	libbond_config_number(wanted, arp_interval, &interval);
+	if (libbond_config_set(config, mode, libbond_attr_default(mode), &err) < 0 ||
+	    (interval == 0 && libbond_config_set(config, miimon, "100", &err) < 0)) {
+		libbond_config_free(config);
+		return output_error(&err, NULL);
+	}
+	*out = config;
+	return STATUS_OK;
 }

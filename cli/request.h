@@ -31,5 +31,12 @@ bool request_is_keyword(const char *word);
 /* Row of an option of the bond (scopes BOND and LINK) or of a slave; NULL if there is none. */
 const struct libbond_attr *request_bond_attr(const char *name);
 const struct libbond_attr *request_slave_attr(const char *name);
+/* Whether an option of any device can be wanted of a slave: not its address, which is the driver's business. */
+bool request_is_of_slave_device(const struct libbond_attr *attr);
+/* Refuse a value of an option, offering the nearest word. Returns the status. */
+int request_bad_value(const struct libbond_attr *attr, const char *value, struct libbond_error *err);
+/* What a bond gets that is made without it, in view of what is wanted of it: the mode, and a link monitor. Returns
+ * the status; free the config. */
+int request_defaults(const struct libbond_config *wanted, struct libbond_config **out);
 
 #endif

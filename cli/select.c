@@ -88,7 +88,7 @@ static void render_one(const struct libbond_link *bond, void *cookie)
 {
 	struct rendering *rendering = cookie;
 	if (!rendering->array) {
-		rendering->status = output_json(rendering->render(bond));
+		rendering->status = output_json(rendering->render(bond), STATUS_OK);
 		return;
 	}
 	if (!rendering->begun)

@@ -7,14 +7,14 @@
 
 static const char *const meanings[] = {
 	[STATUS_OK] = "done",
-	[STATUS_REFUSED] = "the kernel refused, or something failed outside this list",
+	[STATUS_REFUSED] = "the kernel refused, or something failed outside this list; diff: there are differences",
 	[STATUS_USAGE] = "wrong usage or a bad value; nothing was sent",
 	[STATUS_NO_DEVICE] = "no such device or namespace",
 	[STATUS_NOT_PERMITTED] = "not permitted",
-	[STATUS_PRECHECK] = "refused by a check before anything was sent",
+	[STATUS_PRECHECK] = "refused by a check or a guard before anything was sent",
 	[STATUS_UNSUPPORTED] = "not supported by this kernel",
 	[STATUS_TIMEOUT] = "timed out",
-	[STATUS_ROLLED_BACK] = "failed half-way, and what was done is undone again",
+	[STATUS_ROLLED_BACK] = "failed half-way or not confirmed, and what was done is undone again",
 };
 
 static const struct {
@@ -29,7 +29,8 @@ static const struct {
 	{LIBBOND_CAUSE_BAD_NAME, STATUS_USAGE},        {LIBBOND_CAUSE_BAD_ATTR, STATUS_USAGE},
 	{LIBBOND_CAUSE_BAD_VALUE, STATUS_USAGE},       {LIBBOND_CAUSE_WRONG_MODE, STATUS_PRECHECK},
 	{LIBBOND_CAUSE_BOND_UP, STATUS_PRECHECK},      {LIBBOND_CAUSE_HAS_SLAVES, STATUS_PRECHECK},
-	{LIBBOND_CAUSE_CONFLICT, STATUS_PRECHECK},
+	{LIBBOND_CAUSE_CONFLICT, STATUS_PRECHECK},     {LIBBOND_CAUSE_GUARD, STATUS_PRECHECK},
+	{LIBBOND_CAUSE_CANCELLED, STATUS_REFUSED},
 };
 
 const char *status_meaning(int status)

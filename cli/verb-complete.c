@@ -33,26 +33,35 @@ static void offer(const struct completion *c, const char *word)
 
 /* --- options with dashes --- */
 
+static option_tables tables_of(const struct completion *c)
+{
+	return c->command ? c->command->options : NULL;
+}
+
 static const struct option_row *find_option(const struct completion *c, const char *word)
 {
-	const struct option_row *tables[] = {global_options, c->command ? c->command->options : NULL};
-	for (size_t t = 0; t < 2; t++)
-		for (const struct option_row *row = tables[t]; row && row->name; row++)
-			if ((strncmp(word, "--", 2) == 0 && strcmp(word + 2, row->name) == 0) ||
-			    (row->letter && word[0] == '-' && word[1] == row->letter && word[2] == '\0'))
-				return row;
+	const struct option_row *row = NULL;
+	while ((row = option_next(tables_of(c), row)))
+		if ((strncmp(word, "--", 2) == 0 && strcmp(word + 2, row->name) == 0) ||
+		    (row->letter && word[0] == '-' && word[1] == row->letter && word[2] == '\0'))
+			return row;
 	return NULL;
 }
 
 static void offer_options(const struct completion *c)
 {
-	const struct option_row *tables[] = {c->command ? c->command->options : NULL, global_options};
+	const struct option_row *row = NULL;
 	char word[64];
-	for (size_t t = 0; t < 2; t++)
-		for (const struct option_row *row = tables[t]; row && row->name; row++) {
-			snprintf(word, sizeof(word), "--%s", row->name);
-			offer(c, word);
-		}
+	while ((row = option_next(tables_of(c), row))) {
+		snprintf(word, sizeof(word), "--%s", row->name);
+		offer(c, word);
+	}
+}
+
+/* The files there are the shell knows best: this is no name of a device, and asks for them. */
+static void offer_files(void)
+{
+	printf(":files\n");
 }
 
 static void offer_namespaces(const struct completion *c)
@@ -66,11 +75,13 @@ static void offer_namespaces(const struct completion *c)
 		closedir(folder);
 }
 
-/* The argument of an option; files are left to the shell. */
+/* The argument of an option. */
 static void offer_argument(const struct completion *c, const struct option_row *row)
 {
 	if (strcmp(row->name, "netns") == 0) {
 		offer_namespaces(c);
+	} else if (strcmp(row->name, "batch") == 0) {
+		offer_files();
 	} else if (strcmp(row->name, "color") == 0) {
 		offer(c, "auto");
 		offer(c, "always");
@@ -248,9 +259,14 @@ static void step(struct position *at, const char *word)
 	}
 }
 
+static bool is_creating(const struct completion *c)
+{
+	return c->command->operands[0] == OPERAND_NEW_BOND;
+}
+
 static void offer_attrs(const struct completion *c, const struct position *at, enum libbond_scope scope)
 {
-	bool creating = c->command->operands == OPERANDS_NEW_BOND_AND_OPTIONS;
+	bool creating = is_creating(c);
 	const struct libbond_attr *attr = NULL;
 
 	while ((attr = libbond_attr_next(scope, attr))) {
@@ -269,7 +285,7 @@ static void offer_keywords(const struct completion *c, const struct position *at
 {
 	offer_attrs(c, at, LIBBOND_SCOPE_BOND);
 	offer_attrs(c, at, LIBBOND_SCOPE_LINK);
-	if (c->command->operands == OPERANDS_NEW_BOND_AND_OPTIONS)
+	if (is_creating(c))
 		offer(c, "slaves");
 	offer(c, "slave");
 }
@@ -277,10 +293,10 @@ static void offer_keywords(const struct completion *c, const struct position *at
 /* Slaves of the bond that is changed, or interfaces for one that is created. */
 static void offer_members(const struct completion *c, const char *bond)
 {
-	if (c->command->operands == OPERANDS_BOND_AND_OPTIONS)
-		offer_slaves(c, bond);
-	else
+	if (is_creating(c))
 		offer_candidates(c);
+	else
+		offer_slaves(c, bond);
 }
 
 /* What a value that is an interface can be: one that is on the line already is just what is wanted. */
@@ -394,41 +410,55 @@ static bool takes_next(const struct completion *c, const char *word)
 	return false;
 }
 
-/* Index of the first operand after the verb, 0 if there is none before the cursor. */
-static int first_operand(const struct completion *c)
+/* How many operands there are before the cursor; *first is the index of the first, 0 for none. */
+static int count_operands(const struct completion *c, int *first)
 {
+	int count = 0;
+	*first = 0;
 	for (int i = c->verb + 1; i < c->index; i++) {
-		if (c->words[i][0] != '-')
-			return i;
-		if (takes_next(c, c->words[i]))
-			i++;
+		if (c->words[i][0] == '-' && c->words[i][1]) {
+			i += takes_next(c, c->words[i]);
+			continue;
+		}
+		*first = *first ? *first : i;
+		count++;
 	}
-	return 0;
+	return count;
 }
 
-static void complete_operand(struct completion *c, int bond)
+/* What the operand after so many others is; one that comes again and again is the last of its verb. */
+static enum operand operand_at(const struct command *command, int count)
 {
-	switch (c->command->operands) {
-	case OPERANDS_BONDS:
-	case OPERANDS_BOND_AND_OPTIONS: /* what follows the bond is a request */
+	enum operand last = OPERAND_END;
+	for (int i = 0; i < OPERANDS_MAX; i++) {
+		if (command->operands[i] == OPERAND_MORE)
+			return last;
+		last = command->operands[i];
+		if (i == count || last == OPERAND_END)
+			return last;
+	}
+	return OPERAND_END;
+}
+
+static void complete_operand(struct completion *c, enum operand operand, const char *bond)
+{
+	switch (operand) {
+	case OPERAND_BOND:
 		offer_bonds(c);
 		break;
-	case OPERANDS_BOND_AND_CANDIDATES:
-		if (bond)
-			offer_candidates(c);
-		else
-			offer_bonds(c);
+	case OPERAND_CANDIDATE:
+		offer_candidates(c);
 		break;
-	case OPERANDS_BOND_AND_SLAVES:
-		if (bond)
-			offer_slaves(c, c->words[bond]);
-		else
-			offer_bonds(c);
+	case OPERAND_SLAVE:
+		offer_slaves(c, bond);
 		break;
-	case OPERANDS_OPTION_NAMES:
+	case OPERAND_FILE:
+		offer_files();
+		break;
+	case OPERAND_OPTION_NAME:
 		offer_option_names(c);
 		break;
-	case OPERANDS_VERB:
+	case OPERAND_VERB:
 		offer_verbs(c);
 		break;
 	default:
@@ -485,9 +515,8 @@ static void complete_word(struct completion *c)
 {
 	const char *before = c->words[c->index - 1];
 	const struct option_row *row = before[0] == '-' ? find_option(c, before) : NULL;
-	int bond = c->command ? first_operand(c) : 0;
-	bool request = bond && (c->command->operands == OPERANDS_NEW_BOND_AND_OPTIONS ||
-	                        c->command->operands == OPERANDS_BOND_AND_OPTIONS);
+	int bond = 0, count = c->command ? count_operands(c, &bond) : 0;
+	bool request = bond && c->command->operands[1] == OPERAND_REQUEST;
 	struct position at = request ? position_of_cursor(c, bond) : (struct position){.place = AT_KEYWORD};
 	bool value = request && at.place == AT_VALUE; /* which may begin with a dash */
 
@@ -498,7 +527,7 @@ static void complete_word(struct completion *c)
 	else if (request)
 		complete_request(c, &at, c->words[bond]);
 	else if (c->command)
-		complete_operand(c, bond);
+		complete_operand(c, operand_at(c->command, count), bond ? c->words[bond] : "");
 	else if (!c->verb)
 		offer_verbs(c);
 }

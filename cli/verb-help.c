@@ -9,15 +9,16 @@
 #include "output.h"
 #include "status.h"
 
-static void print_options(const struct option_row *rows)
+static void print_options(option_tables tables)
 {
-	for (; rows && rows->name; rows++) {
+	const struct option_row *row = NULL;
+	while ((row = option_next(tables, row))) {
 		char left[64];
-		int used = rows->letter ? snprintf(left, sizeof(left), "-%c, --%s", rows->letter, rows->name)
-		                        : snprintf(left, sizeof(left), "    --%s", rows->name);
-		if (rows->argument)
-			snprintf(left + used, sizeof(left) - (size_t)used, "=%s", rows->argument);
-		printf("  %-31s %s\n", left, rows->summary);
+		int used = row->letter ? snprintf(left, sizeof(left), "-%c, --%s", row->letter, row->name)
+		                       : snprintf(left, sizeof(left), "    --%s", row->name);
+		if (row->argument)
+			snprintf(left + used, sizeof(left) - (size_t)used, "=%s", row->argument);
+		printf("  %-31s %s\n", left, row->summary);
 	}
 }
 
@@ -38,7 +39,7 @@ static void help_bondctl(void)
 		if (!command->hidden)
 			printf("  %-9s %s\n", command->name, command->summary);
 	printf("\nOptions:\n");
-	print_options(global_options);
+	print_options(NULL);
 	printf("\nExit status:\n");
 	for (int i = 0; status_meaning(i); i++)
 		printf("  %d  %s\n", i, status_meaning(i));
@@ -58,7 +59,6 @@ void command_help(const struct command *command)
 		printf("\n%s\n", command->help);
 	printf("\nOptions:\n");
 	print_options(command->options);
-	print_options(global_options);
 	if (*command->example) {
 		printf("\nExample:\n");
 		print_indented(command->example);

@@ -376,7 +376,7 @@ static int run_listing(struct listing *listing)
 			list_row(listing, attr);
 	}
 	libbond_probe_free(probe);
-	return listing->settings->json ? output_json(listing->array) : STATUS_OK;
+	return listing->settings->json ? output_json(listing->array, STATUS_OK) : STATUS_OK;
 }
 
 int verb_options(struct context *context, struct args *args)

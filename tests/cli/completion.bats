@@ -9,7 +9,7 @@ bats_require_minimum_version 1.5.0
 
 load helpers
 
-VERBS='create delete down enslave help list options release set show stats up'
+VERBS='apply confirm create delete diff down enslave help list options release replace set show stats up'
 GLOBAL='--batch --color --help --json --keep-going --netns --pretty --quiet --version'
 MODES='802.3ad active-backup balance-alb balance-rr balance-tlb balance-xor broadcast'
 
@@ -64,7 +64,7 @@ offers() {
 		bondctl -j --color never st^ -> stats
 		bondctl -n blue cr^ -> create
 		bondctl --netns=blue cr^ -> create
-		bondctl -- d^ -> delete down
+		bondctl -- d^ -> delete diff down
 		bondctl help ^ -> $VERBS
 		bondctl help s^ -> set show stats
 		bondctl frobnicate ^ ->
@@ -110,12 +110,21 @@ offers() {
 	ROWS
 }
 
-@test "files are offered after --batch, and for nothing else" {
+@test "files are offered after --batch and where a verb takes one, and for nothing else" {
 	cd "$BATS_TEST_TMPDIR"
 	touch one other
 	offers <<-ROWS
 		bondctl --batch $BATS_TEST_TMPDIR/o^ -> $BATS_TEST_TMPDIR/one $BATS_TEST_TMPDIR/other
 		bondctl -b on^ -> one
+		bondctl --batch=on^ -> --batch=one
+		bondctl apply ^ -> one other
+		bondctl apply on^ -> one
+		bondctl apply --cycle --confirm-within 5 ot^ -> other
+		bondctl --json diff $BATS_TEST_TMPDIR/o^ -> $BATS_TEST_TMPDIR/one $BATS_TEST_TMPDIR/other
+		bondctl apply one ^ ->
+		bondctl apply - ^ ->
+		bondctl confirm o^ ->
+		bondctl set b miimon 1 --confirm-within o^ ->
 		bondctl create on^ ->
 		bondctl create ^ ->
 		bondctl show o^ ->
@@ -211,6 +220,9 @@ offers() {
 	offers <<-'ROWS'
 		bondctl enslave b ^ -> p0 p1 v0 v1
 		bondctl enslave b v^ -> v0 v1
+		bondctl replace b v0 ^ -> p0 p1 v1
+		bondctl replace b v0 --wait 5 v^ -> v1
+		bondctl replace b v0 v1 ^ ->
 		bondctl create b slaves v^ -> v0 v1
 		bondctl create b slaves v0 p^ -> p0 p1 packets_per_slave peer_notif_delay primary primary_reselect
 		bondctl create b slaves=^ -> slaves=p0 slaves=p1 slaves=v0 slaves=v1
@@ -266,6 +278,8 @@ offers() {
 		bondctl stats --details ^ ->
 		bondctl release b ^ ->
 		bondctl release v0 ^ ->
+		bondctl replace ^ ->
+		bondctl replace b ^ ->
 		bondctl set b slave ^ ->
 	ROWS
 }

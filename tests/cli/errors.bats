@@ -66,7 +66,7 @@ other_namespace() {
 		holds ".error.status == $status"
 		holds '.error | [.cause, .message] | all(type == "string" and length > 0)'
 		holds '.error | [.device, .errno, .hint, .kernel, .option] | all(. == null or (type == "string" and length > 0))'
-		holds '.changes | type == "array" and all(keys == ["action", "device", "note", "option", "outcome", "value"])'
+		holds '.changes | type == "array" and all(keys == ["action", "device", "note", "option", "outcome", "value", "was"])'
 	done
 }
 
@@ -217,7 +217,7 @@ other_namespace() {
 	# what would have been done is listed and was not
 	holds '.changes | length > 1 and all(.outcome == "refused" or .outcome == "not_tried")'
 	holds '.changes | map(select(.option == "miimon" and .value == "100")) | length == 1'
-	holds '.changes | all(keys == ["action", "device", "note", "option", "outcome", "value"])'
+	holds '.changes | all(keys == ["action", "device", "note", "option", "outcome", "value", "was"])'
 }
 
 @test "where there is no bond, show, list and stats print none, say so, and succeed" {

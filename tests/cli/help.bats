@@ -9,7 +9,7 @@ bats_require_minimum_version 1.5.0
 
 load helpers
 
-VERBS=(create delete set enslave release up down show list stats options help)
+VERBS=(create delete set enslave release replace apply diff confirm up down show list stats options help)
 
 # what prints help prints nothing else
 helped() {
@@ -45,7 +45,8 @@ helped() {
 		helped "$verb" --help
 		[[ ${lines[0]} == "bondctl $verb"* ]]
 		[[ $output == *$'\nOptions:\n'*--netns=* ]]
-		[[ $output == *$'\nExample:\n  bondctl '"$verb"* ]]
+		[[ $output == *$'\nExample:\n  bondctl '*"bondctl $verb"* || $output == *$'\nExample:\n  bondctl '"$verb"* ||
+			$output == *$'\nExample:\n  bondctl '*"| bondctl $verb"* ]]
 		[[ $output != *'(null)'* ]]
 	done
 	for verb in show stats; do
@@ -102,6 +103,18 @@ helped() {
 @test "--help after -- is a word" {
 	bad 3 show -- --help
 	silent
+}
+
+@test "verbs that change something tell how to look before, and how to come back" {
+	local verb
+	for verb in create delete set enslave release replace apply up down; do
+		helped "$verb" --help
+		[[ $output == *--dry-run* && $output == *--confirm-within=SECONDS* ]]
+	done
+	for verb in show list stats options help diff confirm; do
+		helped "$verb" --help
+		[[ $output != *--dry-run* && $output != *--confirm-within=* ]]
+	done
 }
 
 @test "create tells of the miimon it adds" {

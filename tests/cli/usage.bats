@@ -9,7 +9,7 @@ bats_require_minimum_version 1.5.0
 
 load helpers
 
-VERBS=(create delete set enslave release up down show list stats options help)
+VERBS=(create delete set enslave release replace apply diff confirm up down show list stats options help)
 
 @test "without a verb it says what is missing and where the verbs are listed" {
 	refused VERB --help --
@@ -120,6 +120,11 @@ VERBS=(create delete set enslave release up down show list stats options help)
 	refused slave -- release bond0
 	refused bond -- up
 	refused bond -- down
+	refused bond slave -- replace
+	refused slave -- replace bond0
+	refused interface -- replace bond0 eth0
+	refused file - -- apply
+	refused file - -- diff
 }
 
 @test "words too many are refused" {
@@ -127,6 +132,10 @@ VERBS=(create delete set enslave release up down show list stats options help)
 	refused "'b'" -- help show b
 	refused "'extra'" -- create bond0 mode 802.3ad extra
 	refused "'eth0'" -- set bond0 up eth0
+	refused "'eth2'" -- replace bond0 eth0 eth1 eth2
+	refused "'other'" -- apply file other
+	refused "'other'" -- diff - other
+	refused "'bond0'" -- confirm bond0
 	refused verb -- --batch /dev/null list
 }
 
@@ -147,6 +156,8 @@ VERBS=(create delete set enslave release up down show list stats options help)
 	refused -n value -- list -qn
 	refused --batch value -- --batch
 	refused --color auto always never -- --color
+	refused --confirm-within value SECONDS -- set bond0 miimon 1 --confirm-within
+	refused --wait value SECONDS -- replace bond0 eth0 eth1 --wait
 }
 
 @test "an option that takes no value is refused with one" {
@@ -155,6 +166,8 @@ VERBS=(create delete set enslave release up down show list stats options help)
 	bad 2 list --json=1
 	refused --details -- show --details=yes
 	refused --help -- --help=create
+	refused --dry-run -- set bond0 miimon 1 --dry-run=no
+	refused --force -- release bond0 eth0 --force=1
 	refused "down takes no value" -- set bond0 down=on
 	refused "clear_active_slave takes no value" -- set bond0 clear_active_slave=eth0
 }
@@ -175,6 +188,23 @@ VERBS=(create delete set enslave release up down show list stats options help)
 	refused prio 'of a slave' -- set bond0 prio 5
 	refused queue_id 'of a slave' -- create bond0 queue_id=5
 	refused slaves enslave -- set bond0 slaves eth0
+}
+
+@test "a slave is set as a device right after its name" {
+	answers 3 <<-'ROWS'
+		set nix slave eth0 mtu 9000 => no device named 'nix'
+		set nix slave eth0 up
+		set nix slave=eth0 mtu=9000 txqlen 5 down prio 5 mtu 1500 up
+		set nix slave eth0 prio 5 mtu 9000
+	ROWS
+	refused mtu twice -- set bond0 slave eth0 mtu 9000 mtu 9000
+	refused up twice -- set bond0 slave eth0 up down
+	refused mtu value -- set bond0 slave eth0 mtu
+	refused mtu "'60'" range -- set bond0 slave eth0 mtu 60
+	refused option -- set bond0 slave eth0 address 02:00:00:00:00:01
+	refused option -- set bond0 slave eth0 numtxqueues 4
+	# what is created has one MTU
+	refused mtu twice -- create bond0 slave eth0 mtu 9000 slave eth1 mtu 9000
 }
 
 @test "what can only be read is not set" {
@@ -279,6 +309,43 @@ VERBS=(create delete set enslave release up down show list stats options help)
 	# no bond is made
 	good create bond0 -V
 	is "$version"
+}
+
+@test "an option that takes seconds takes a whole number of them, within bounds" {
+	local value
+	for value in 0 86401 99999999999999999999 -1 +5 1.5 1e3 0x10 5s ' 5' five; do
+		refused --confirm-within SECONDS '1 to 86400' "'$value'" -- set bond0 miimon 1 --confirm-within="$value"
+	done
+	for value in 86401 4294967296 -1 1.5 x; do
+		refused --wait SECONDS '0 to 86400' "'$value'" -- replace bond0 eth0 eth1 --wait "$value"
+	done
+	answers 3 <<-'ROWS'
+		replace nix eth0 eth1 --wait 0 --dry-run
+		replace nix eth0 eth1 --wait=86400 --dry-run
+		replace nix eth0 eth1 --wait 007 --dry-run
+	ROWS
+	bad 3 set nix miimon 1 --confirm-within 1
+	bad 3 set nix miimon 1 --confirm-within=86400
+}
+
+@test "what may cut the traffic is an option of the verbs that it means something to, and of no other" {
+	local verb option
+	local -A words=([create]='nix slaves eth0' [delete]=nix [set]='nix miimon 1' [enslave]='nix eth0' [release]='nix eth0'
+		[replace]='nix eth0 eth1' [apply]=- [diff]=- [confirm]='' [up]=nix [down]=nix [show]=nix [list]='')
+	local -A known=([create]='dry-run cycle force steal' [delete]=dry-run [set]='dry-run cycle force'
+		[enslave]='dry-run cycle force steal' [release]='dry-run cycle force up' [replace]='dry-run cycle force steal'
+		[apply]='dry-run cycle force steal prune' [diff]=prune [confirm]='' [up]=dry-run [down]=dry-run [show]='' [list]='')
+	for verb in "${!words[@]}"; do
+		for option in dry-run cycle force steal up prune; do
+			# shellcheck disable=SC2086 # words, not a word
+			try "$verb" ${words[$verb]} --$option </dev/null
+			if [[ " ${known[$verb]} " == *" $option "* ]]; then
+				[[ $stderr != *"no option '--$option'"* ]] || { explain "$verb --$option is not known"; return 1; }
+			else
+				((status == 2)) && says "no option '--$option'" || { explain "$verb --$option is known"; return 1; }
+			fi
+		done
+	done
 }
 
 @test "--batch takes no verb, wherever it stands" {

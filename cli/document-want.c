@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Turns a document into a change, in view of what is there: a bond that is made gets what create gives it, and what
+ * the driver moves by itself is left to it. Sits between document.c and verb-change.c, for apply and diff.
+ */
+#include "document-want.h"
+
+#include <string.h>
+
+#include "output.h"
+#include "request.h"
+
+int document_of_args(struct document *document, struct context *context, struct args *args, const char *verb)
+{
+	const char *path = args_operand(args);
+
+	*document = (struct document){0};
+	if (path)
+		args_end(args);
+	if (args->status != STATUS_OK)
+		return args->status;
+	if (!path)
+		return output_usage("%s needs a file, or - for standard input", verb);
+	if (context->lines_are_input && strcmp(path, "-") == 0)
+		return output_usage("%s cannot read standard input, where the lines of the batch come from", verb);
+	return document_read(document, path);
+}
+
+static const struct libbond_attr *bond_row(const char *name)
+{
+	return request_bond_attr(name);
+}
+
+/* A word as it will be: as wanted, else as it is. */
+static bool will_be(const struct document_bond *bond, const struct libbond_link *present, const char *name,
+                    const char *word)
+{
+	char text[LIBBOND_TEXT_SIZE] = "";
+	if (libbond_config_has(bond->config, bond_row(name)))
+		libbond_config_text(bond->config, bond_row(name), text, sizeof(text));
+	else if (present)
+		libbond_link_text(present, bond_row(name), text, sizeof(text));
+	return strcmp(text, word) == 0;
+}
+
+/* With fail_over_mac the bond's address is that of its active slave, or was that of its first: it moves. */
+static void leave_address(struct document_bond *bond, const struct libbond_link *present)
+{
+	const struct libbond_attr *address = bond_row("address");
+	char wanted[LIBBOND_TEXT_SIZE] = "", now[LIBBOND_TEXT_SIZE] = "";
+
+	if (!libbond_config_has(bond->config, address) || !will_be(bond, present, "mode", "active-backup") ||
+	    !(will_be(bond, present, "fail_over_mac", "active") || will_be(bond, present, "fail_over_mac", "follow")))
+		return;
+	libbond_config_text(bond->config, address, wanted, sizeof(wanted));
+	libbond_config_unset(bond->config, address);
+	if (present && libbond_link_text(present, address, now, sizeof(now)) > 0 && strcmp(now, wanted) != 0)
+		output_warning(bond->name, "address",
+		               "%s: address: with fail_over_mac it is the driver's to choose; "
+		               "it stays %s",
+		               bond->name, now);
+}
+
+/* Which slave is active is state: a document stays true when the bond fails over. */
+static void leave_active(const struct document_bond *bond, const struct libbond_snapshot *snapshot,
+                         const struct libbond_link *present)
+{
+	char now[LIBBOND_TEXT_SIZE] = "";
+	int64_t active = 0;
+
+	if (!*bond->active || !present || libbond_link_number(present, bond_row("active_slave"), &active) < 0 ||
+	    !active)
+		return;
+	const struct libbond_link *named = libbond_snapshot_by_name(snapshot, bond->active);
+	if (named && libbond_link_ifindex(named) == (unsigned)active)
+		return;
+	libbond_link_text(present, bond_row("active_slave"), now, sizeof(now));
+	output_warning(bond->name, "active_slave",
+	               "%s: active_slave: it is state, and not moved by this; it stays %s", bond->name, now);
+}
+
+static int want_bond(struct document_bond *bond, const struct libbond_snapshot *snapshot, struct change *change)
+{
+	const struct libbond_link *there = libbond_snapshot_by_name(snapshot, bond->name);
+	const struct libbond_link *present = there && libbond_link_is_bond(there) ? there : NULL;
+	unsigned flags = LIBBOND_BOND_CREATE | LIBBOND_BOND_LENIENT | (bond->lists_slaves ? LIBBOND_BOND_EXACT : 0u);
+
+	leave_address(bond, present);
+	leave_active(bond, snapshot, present);
+	int status = change_new_bond(change, bond->name, flags, bond->config);
+	for (size_t i = 0; status == STATUS_OK && i < bond->count; i++)
+		status = change_slave(change, bond->name, bond->slaves[i].name, LIBBOND_SLAVE_IN,
+		                      bond->slaves[i].config);
+	return status;
+}
+
+int document_want(struct document *document, struct change *change)
+{
+	struct libbond_snapshot *snapshot;
+	int status = STATUS_OK;
+
+	if (libbond_read(change->handle, LIBBOND_READ_NO_STATS, &snapshot, &change->error) < 0)
+		return output_error(&change->error, NULL);
+	for (size_t i = 0; status == STATUS_OK && i < document->count; i++)
+		status = want_bond(&document->bonds[i], snapshot, change);
+	libbond_snapshot_free(snapshot);
+	if (change->context->settings.prune)
+		libbond_change_prune(change->wanted);
+	return status;
+}
