@@ -89,6 +89,14 @@ static int describe_bond(struct lb_device *twin, const struct libbond_link *then
 	return rc;
 }
 
+/* Another program has made it somebody else's slave since: it is left there, as it is. */
+static bool is_taken(const struct lb_device *device, const struct libbond_link *now)
+{
+	unsigned is = now ? libbond_link_master(now) : 0;
+	return device->moved && is && is != (device->wanted ? device->wanted->ifindex : 0) &&
+	       is != (device->master ? device->master->ifindex : 0);
+}
+
 static int add_twin(struct way *way, struct lb_device *device)
 {
 	const struct libbond_link *now = link_now(way, device);
@@ -101,7 +109,11 @@ static int add_twin(struct way *way, struct lb_device *device)
 	twin->is_bond = device->is_bond;
 	twin->slaves_known = device->slaves_known || device->regrouped;
 	twin->ifindex = now ? libbond_link_ifindex(now) : 0;
+	if (!device->ifindex)
+		device->ifindex = twin->ifindex; /* the kernel had not told it */
 	if (!device->touched && !device->regrouped && !device->on && !(device->master && device->master->touched))
+		return 0;
+	if (is_taken(device, now))
 		return 0;
 	if (now && !device->link) {
 		twin->deletes = device->creates;
@@ -128,16 +140,13 @@ static int add_others(struct way *way)
 }
 
 /* Where a device belongs: where it was, if we have moved it and nobody else has since. */
-static struct lb_device *place_of(const struct way *way, const struct lb_device *device, const struct lb_device *twin)
+static struct lb_device *place_of(const struct way *way, struct lb_device *device, const struct lb_device *twin)
 {
-	struct lb_device *expected = twin_of(way, device->wanted);
-	struct lb_device *was = twin_of(way, device->master);
-
-	if (!device->moved && !(device->master && device->master->deletes && device->master->touched))
+	if (!device->moved)
 		return twin->master;
-	if (device->moved && twin->master != expected && twin->master != was && twin->master != NULL)
-		return twin->master;
-	return was;
+	if (way->first)
+		device->taken = is_taken(device, twin->link);
+	return device->taken ? twin->master : twin_of(way, device->master);
 }
 
 static int push(struct lb_device ***list, size_t *count, struct lb_device *slave)

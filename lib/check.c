@@ -280,6 +280,16 @@ static void note_effect(const struct subject *s, struct libbond_report *report)
 			lb_report_note(report, s->work->device, attr, "%s", waiting[i].words);
 }
 
+int lb_check_modes(const struct lb_work *work, struct lb_state *state, struct libbond_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < work->config->count; i++) {
+		struct subject s = {work, state, &work->config->wants[i]};
+		rc = check_mode(&s, err);
+	}
+	return rc;
+}
+
 int lb_check(const struct lb_work *work, struct lb_state *state, struct libbond_report *report,
              struct libbond_error *err)
 {

@@ -13,4 +13,7 @@
 int lb_check(const struct lb_work *work, struct lb_state *state, struct libbond_report *report,
              struct libbond_error *err);
 
+/* Only whether the mode to be takes the values. */
+int lb_check_modes(const struct lb_work *work, struct lb_state *state, struct libbond_error *err);
+
 #endif

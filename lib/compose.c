@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "plan.h"
+#include "steps.h"
 
 /* How long a slave that joins may take until those in whose place it comes leave. */
 #define READY_MS 10000
@@ -85,117 +85,8 @@ void lb_ask_to_wait(struct libbond_plan *plan)
 	}
 }
 
-/* --- steps --- */
-
-struct composer {
-	struct libbond_plan *plan;
-	struct lb_device *bond;
-	enum libbond_disruption disruption;
-	const struct libbond_attr *because;
-	bool together; /* steps go out with the next one */
-	int rc;
-};
-
-static struct lb_step *add(struct composer *c, enum lb_step_kind kind, struct lb_device *device)
-{
-	struct libbond_plan *plan = c->plan;
-	struct lb_step *grown = c->rc ? NULL : realloc(plan->steps, (plan->step_count + 1) * sizeof(*grown));
-
-	if (!grown) {
-		c->rc = -ENOMEM;
-		return NULL;
-	}
-	plan->steps = grown;
-	struct lb_step *step = &grown[plan->step_count++];
-	*step = (struct lb_step){
-		.kind = kind,
-		.device = device,
-		.bond = c->bond,
-		.disruption = c->disruption,
-		.because = c->because,
-		.with_next = c->together,
-	};
-	return step;
-}
-
-/* A step that is no failure when it is refused. */
-static void add_optional(struct composer *c, struct lb_device *device, struct libbond_config *config)
-{
-	struct lb_step *step = config && config->count ? add(c, LB_STEP_SET, device) : NULL;
-
-	if (!config)
-		c->rc = -ENOMEM;
-	if (step) {
-		step->config = config;
-		step->optional = true;
-	} else {
-		libbond_config_free(config);
-	}
-}
-
-/* A step with values; takes the config over (NULL: out of memory). None where it is empty. */
-static void add_config(struct composer *c, enum lb_step_kind kind, struct lb_device *device,
-                       struct libbond_config *config)
-{
-	const struct lb_want *up = config ? lb_config_find(config, lb_link_attr(LB_IFLA_UP)) : NULL;
-	bool only_up = up && config->count == 1 && kind == LB_STEP_SET;
-	bool empty = config && config->count == 0 && kind == LB_STEP_SET;
-	struct lb_step *step = NULL;
-
-	if (!config)
-		c->rc = -ENOMEM;
-	else if (only_up)
-		add(c, up->value.number ? LB_STEP_UP : LB_STEP_DOWN, device);
-	else if (!empty)
-		step = add(c, kind, device);
-	if (step)
-		step->config = config;
-	else
-		libbond_config_free(config);
-}
-
-static struct libbond_config *new_config(void)
-{
-	struct libbond_config *config;
-	return libbond_config_new(&config) < 0 ? NULL : config;
-}
-
-/* Move the values that match from one config to a new one. NULL without memory. */
-static struct libbond_config *split(struct libbond_config *from,
-                                    bool (*matches)(const struct composer *c, const struct lb_want *want),
-                                    const struct composer *c)
-{
-	struct libbond_config *out = new_config();
-	for (size_t i = 0; out && i < from->count;) {
-		const struct lb_want *want = &from->wants[i];
-		if (!matches(c, want)) {
-			i++;
-			continue;
-		}
-		if (lb_config_put(out, want->attr, &want->value, want->link) < 0) {
-			libbond_config_free(out);
-			return NULL;
-		}
-		libbond_config_unset(from, want->attr);
-	}
-	return out;
-}
-
-/* Everything that is to be sent to a device: what is wanted and what is put back. */
-static struct libbond_config *all_of(const struct lb_device *device)
-{
-	struct libbond_config *config;
-	if (lb_config_copy(device->work.config, &config) < 0)
-		return NULL;
-	if (lb_config_add(config, device->back) < 0) {
-		libbond_config_free(config);
-		return NULL;
-	}
-	return config;
-}
-
 /* Whose number is not the device's before it is a slave; of a bond to be, what cannot be given on the way. */
-static bool is_late(const struct composer *c, const struct lb_want *want)
+static bool is_late(const struct lb_composer *c, const struct lb_want *want)
 {
 	const struct lb_device *slave =
 		want->attr->type == LIBBOND_TYPE_LINK ? lb_plan_find(c->plan, (unsigned)want->value.number) : NULL;
@@ -208,40 +99,22 @@ static bool is_late(const struct composer *c, const struct lb_want *want)
 	       (slave && slave->wanted == c->bond && (slave->master != c->bond || c->bond->empty_for));
 }
 
-static bool is_queue(const struct composer *c, const struct lb_want *want)
-{
-	(void)c;
-	return want->attr == lb_slave_attr(LB_SLAVE_QUEUE_ID);
-}
-
-static bool is_up_flag(const struct composer *c, const struct lb_want *want)
-{
-	(void)c;
-	return want->attr == lb_link_attr(LB_IFLA_UP);
-}
-
 /* The active slave that is put back: the driver may have none to go on from yet, and chooses itself then. */
-static bool is_choice(const struct composer *c, const struct lb_want *want)
+static bool is_choice(const struct lb_composer *c, const struct lb_want *want)
 {
 	return want->attr == lb_bond_attr(LB_BOND_ACTIVE_SLAVE) && !lb_config_find(c->bond->work.config, want->attr);
-}
-
-static bool is_link_value(const struct composer *c, const struct lb_want *want)
-{
-	(void)c;
-	return libbond_attr_scope(want->attr) == LIBBOND_SCOPE_LINK;
 }
 
 /* --- one device --- */
 
 /* Delays that end with MII monitoring are taken back first, as long as they can be. */
-static bool is_ending_delay(const struct composer *c, const struct lb_want *want)
+static bool is_ending_delay(const struct lb_composer *c, const struct lb_want *want)
 {
 	return (want->attr->flags & LIBBOND_ATTR_OF_MIIMON) && c->bond->link && want->value.number == 0;
 }
 
 /* What only the mode takes that the bond leaves: before it. */
-static bool is_of_old_mode(const struct composer *c, const struct lb_want *want)
+static bool is_of_old_mode(const struct lb_composer *c, const struct lb_want *want)
 {
 	const struct libbond_attr *attr = lb_bond_attr(LB_BOND_MODE);
 	const struct lb_want *mode = lb_config_find(c->bond->work.config, attr);
@@ -251,26 +124,26 @@ static bool is_of_old_mode(const struct composer *c, const struct lb_want *want)
 	       lb_attr_in_mode(want->attr->modes, (unsigned)lb_link_number_or(c->bond->link, attr, 0));
 }
 
-static void set_options(struct composer *c, struct libbond_config *config)
+static void set_options(struct lb_composer *c, struct libbond_config *config)
 {
 	if (config)
-		add_config(c, LB_STEP_SET, c->bond, split(config, is_of_old_mode, c));
+		lb_step_config(c, LB_STEP_SET, c->bond, lb_split(config, is_of_old_mode, c));
 	const struct lb_want *miimon = config ? lb_config_find(config, lb_bond_attr(LB_BOND_MIIMON)) : NULL;
 	if (miimon && miimon->value.number == 0)
-		add_config(c, LB_STEP_SET, c->bond, split(config, is_ending_delay, c));
-	add_config(c, LB_STEP_SET, c->bond, config);
+		lb_step_config(c, LB_STEP_SET, c->bond, lb_split(config, is_ending_delay, c));
+	lb_step_config(c, LB_STEP_SET, c->bond, config);
 }
 
-static void release(struct composer *c, struct lb_device *slave)
+static void release(struct lb_composer *c, struct lb_device *slave)
 {
-	struct lb_step *step = slave->out ? NULL : add(c, LB_STEP_RELEASE, slave);
+	struct lb_step *step = slave->out ? NULL : lb_step_add(c, LB_STEP_RELEASE, slave);
 	if (step)
 		step->bond = slave->master;
 	slave->out = true;
 }
 
 /* The driver takes no device that is up; a bond has closed the slave that it released. */
-static void join(struct composer *c, struct lb_device *slave)
+static void join(struct lb_composer *c, struct lb_device *slave)
 {
 	bool together = c->together, up = libbond_link_flags(slave->link) & IFF_UP;
 
@@ -280,105 +153,24 @@ static void join(struct composer *c, struct lb_device *slave)
 		up &= !slave->master->is_bond;
 	}
 	if (up && slave->wanted->is_bond)
-		add(c, LB_STEP_DOWN, slave);
+		lb_step_add(c, LB_STEP_DOWN, slave);
 	c->together = together;
-	struct lb_step *step = add(c, LB_STEP_ENSLAVE, slave);
+	struct lb_step *step = lb_step_add(c, LB_STEP_ENSLAVE, slave);
 	if (step)
 		step->bond = slave->wanted;
-}
-
-/* A queue that another slave still has is freed first, if that one gets another. */
-static void free_queue(struct composer *c, const struct lb_device *slave)
-{
-	const struct libbond_attr *attr = lb_slave_attr(LB_SLAVE_QUEUE_ID);
-	const struct lb_want *want = lb_config_find(slave->work.config, attr);
-	const struct lb_value zero = {.count = 1};
-
-	if (c->bond->empty_for)
-		return; /* they have been out, and have none */
-	for (size_t i = 0; want && want->value.number && i < c->bond->stay_count; i++) {
-		struct lb_device *other = c->bond->stay[i];
-		struct libbond_config *config;
-		const struct lb_want *theirs = lb_config_find(other->work.config, attr);
-		if (other == slave || !theirs || theirs->value.number == 0 ||
-		    lb_link_number_or(other->link, attr, 0) != want->value.number)
-			continue;
-		config = new_config();
-		if (config && lb_config_put(config, attr, &zero, "") == 0)
-			add_config(c, LB_STEP_SET, other, config);
-	}
-}
-
-/* Its options as a slave, then what it is as a link: that may close it. */
-static void set_slave(struct composer *c, struct lb_device *slave, bool queue_later)
-{
-	struct libbond_config *config = all_of(slave);
-	struct libbond_config *of_link = config ? split(config, is_link_value, c) : NULL;
-
-	if (config && queue_later)
-		libbond_config_unset(config, lb_slave_attr(LB_SLAVE_QUEUE_ID));
-	add_config(c, LB_STEP_SET, slave, config);
-	add_config(c, LB_STEP_SET, slave, of_link);
-	slave->placed = true;
-}
-
-/* A queue that a slave had which has left by now. */
-static void set_queue(struct composer *c, struct lb_device *slave)
-{
-	struct libbond_config *config = all_of(slave);
-	struct libbond_config *queue = config ? split(config, is_queue, c) : NULL;
-	libbond_config_free(config);
-	add_config(c, LB_STEP_SET, slave, queue);
-}
-
-static bool queue_waits(const struct lb_device *slave)
-{
-	if (slave->wanted->placed_early)
-		return false; /* who leaves has left by now */
-	const struct libbond_attr *attr = lb_slave_attr(LB_SLAVE_QUEUE_ID);
-	const struct lb_want *want = lb_config_find(slave->work.config, attr);
-	const struct lb_device *bond = slave->wanted;
-	for (size_t i = 0; want && want->value.number && i < bond->leave_count; i++)
-		if (lb_link_number_or(bond->leave[i]->link, attr, 0) == want->value.number)
-			return true;
-	return false;
-}
-
-static bool gives_queue(const struct lb_device *slave)
-{
-	const struct lb_want *want = lb_config_find(slave->work.config, lb_slave_attr(LB_SLAVE_QUEUE_ID));
-	return want && want->value.number == 0;
-}
-
-static void set_slaves(struct composer *c)
-{
-	struct lb_device *bond = c->bond;
-
-	for (size_t i = 0; i < bond->stay_count; i++)
-		free_queue(c, bond->stay[i]);
-	for (size_t i = 0; i < bond->join_count; i++)
-		free_queue(c, bond->join[i]);
-	for (size_t i = 0; i < bond->stay_count; i++) /* those that give a queue up before those that take one */
-		if (gives_queue(bond->stay[i]))
-			set_slave(c, bond->stay[i], false);
-	for (size_t i = 0; i < bond->stay_count; i++)
-		if (!gives_queue(bond->stay[i]))
-			set_slave(c, bond->stay[i], queue_waits(bond->stay[i]));
-	for (size_t i = 0; i < bond->join_count; i++)
-		set_slave(c, bond->join[i], queue_waits(bond->join[i]));
 }
 
 /* --- a bond's steps, part by part --- */
 
 /* Records that are to be put back and hang on a device. */
-static void put_back(struct composer *c, struct lb_device *device)
+static void put_back(struct lb_composer *c, struct lb_device *device)
 {
 	for (unsigned class = 0; class < LB_RECORD_CLASSES; class ++)
 		for (size_t i = 0; i < c->plan->fate_count; i++) {
 			const struct lb_fate *fate = &c->plan->fates[i];
 			if (fate->lost || fate->record->class != class || fate->record->ifindex != device->ifindex)
 				continue;
-			struct lb_step *step = add(c, LB_STEP_PUT_BACK, device);
+			struct lb_step *step = lb_step_add(c, LB_STEP_PUT_BACK, device);
 			if (!step)
 				return;
 			step->record = fate->record;
@@ -386,7 +178,7 @@ static void put_back(struct composer *c, struct lb_device *device)
 		}
 }
 
-static void part(struct composer *c)
+static void part(struct lb_composer *c)
 {
 	if (c->plan->step_count)
 		c->plan->steps[c->plan->step_count - 1].with_next = false;
@@ -394,20 +186,20 @@ static void part(struct composer *c)
 
 /* VLAN devices come up with what they are on, since Linux 7 some time later: those that were down go down again, the
  * rest gets back what it lost. */
-static void settle_upper(struct composer *c, struct lb_device *upper)
+static void settle_upper(struct lb_composer *c, struct lb_device *upper)
 {
 	size_t first = c->plan->step_count;
 
 	upper->placed = true;
 	part(c);
-	add_config(c, LB_STEP_SET, upper, all_of(upper));
+	lb_step_config(c, LB_STEP_SET, upper, lb_all_of(upper));
 	put_back(c, upper);
 	part(c);
 	if (c->rc == 0 && c->plan->step_count > first)
 		c->plan->steps[first].wait_ms = RISE_MS;
 }
 
-static void settle(struct composer *c, struct lb_device *device)
+static void settle(struct lb_composer *c, struct lb_device *device)
 {
 	put_back(c, device);
 	for (size_t i = 0; i < c->plan->count; i++)
@@ -416,14 +208,14 @@ static void settle(struct composer *c, struct lb_device *device)
 }
 
 /* One that is nobody's slave afterwards. */
-static void free_slave(struct composer *c, struct lb_device *slave)
+static void free_slave(struct lb_composer *c, struct lb_device *slave)
 {
 	slave->placed = true;
-	add_config(c, LB_STEP_SET, slave, all_of(slave));
+	lb_step_config(c, LB_STEP_SET, slave, lb_all_of(slave));
 	settle(c, slave);
 }
 
-static void put_up(struct composer *c, struct libbond_config *config, int64_t up)
+static void put_up(struct lb_composer *c, struct libbond_config *config, int64_t up)
 {
 	const struct lb_value value = {.count = 1, .number = up};
 	if (config && lb_config_put(config, lb_link_attr(LB_IFLA_UP), &value, "") < 0)
@@ -431,16 +223,16 @@ static void put_up(struct composer *c, struct libbond_config *config, int64_t up
 }
 
 /* Between down and up, in one datagram. */
-static void compose_disrupted(struct composer *c, struct libbond_config *early, struct libbond_config *late)
+static void compose_disrupted(struct lb_composer *c, struct libbond_config *early, struct libbond_config *late)
 {
 	struct lb_device *bond = c->bond;
 	const struct lb_want *wanted = early ? lb_config_find(early, lb_link_attr(LB_IFLA_UP)) : NULL;
 	bool up = bond->link && (libbond_link_flags(bond->link) & IFF_UP);
 	bool down = up && (bond->down_for || (wanted && !wanted->value.number));
 
-	c->together = bond->placed_early = true;
+	c->together = bond->leaves_first = true;
 	if (down)
-		add(c, LB_STEP_DOWN, bond);
+		lb_step_add(c, LB_STEP_DOWN, bond);
 	if (wanted && wanted->value.number)
 		put_up(c, late, 1);
 	if (wanted)
@@ -448,27 +240,27 @@ static void compose_disrupted(struct composer *c, struct libbond_config *early, 
 	for (size_t i = 0; i < bond->leave_count; i++)
 		release(c, bond->leave[i]);
 	for (size_t i = 0; bond->empty_for && i < bond->stay_count; i++)
-		add(c, LB_STEP_RELEASE, bond->stay[i]);
+		lb_step_add(c, LB_STEP_RELEASE, bond->stay[i]);
 	set_options(c, early);
 	if (bond->empty_for && bond->order_count) {
 		for (size_t i = 0; i < bond->order_count; i++)
-			bond->order[i]->master == bond ? (void)add(c, LB_STEP_ENSLAVE, bond->order[i])
+			bond->order[i]->master == bond ? (void)lb_step_add(c, LB_STEP_ENSLAVE, bond->order[i])
 						       : join(c, bond->order[i]);
 	} else {
 		for (size_t i = 0; bond->empty_for && i < bond->stay_count; i++)
-			add(c, LB_STEP_ENSLAVE, bond->stay[i]);
+			lb_step_add(c, LB_STEP_ENSLAVE, bond->stay[i]);
 		for (size_t i = 0; i < bond->join_count; i++)
 			join(c, bond->join[i]);
 	}
-	set_slaves(c);
+	lb_set_slaves(c);
 	if (down && bond->down_for)
 		put_up(c, late, 1);
-	struct libbond_config *up_again = late ? split(late, is_up_flag, c) : NULL;
-	struct libbond_config *chosen = late ? split(late, is_choice, c) : NULL;
+	struct libbond_config *up_again = late ? lb_split(late, lb_is_up_flag, c) : NULL;
+	struct libbond_config *chosen = late ? lb_split(late, is_choice, c) : NULL;
 	/* apart, so that what is refused does not leave the bond down */
-	add_config(c, LB_STEP_SET, bond, late);
-	add_config(c, LB_STEP_SET, bond, up_again);
-	add_optional(c, bond, chosen);
+	lb_step_config(c, LB_STEP_SET, bond, late);
+	lb_step_config(c, LB_STEP_SET, bond, up_again);
+	lb_step_optional(c, bond, chosen);
 	settle(c, bond);
 	for (size_t i = 0; i < bond->stay_count; i++)
 		settle(c, bond->stay[i]);
@@ -498,42 +290,37 @@ static struct lb_device *choose_successor(const struct lb_device *bond)
 		if (!best || lb_link_number_or(slave->link, prio, 0) > lb_link_number_or(best->link, prio, 0))
 			best = slave;
 	}
+	/* or one that has just been waited for */
+	for (size_t i = 0; !best && i < bond->join_count; i++)
+		best = bond->join[i]->wait_ms ? bond->join[i] : NULL;
 	return best;
 }
 
 /* Traffic moves before its slave leaves, not because of it. */
-static void hand_over(struct composer *c)
+static void hand_over(struct lb_composer *c)
 {
-	const struct libbond_attr *attr = lb_bond_attr(LB_BOND_ACTIVE_SLAVE);
 	const struct lb_device *active = lb_active_slave(c->plan, c->bond);
-	struct lb_device *next = active && active->wanted != c->bond ? choose_successor(c->bond) : NULL;
-	struct libbond_config *config;
+	const struct lb_device *next = active && active->wanted != c->bond ? choose_successor(c->bond) : NULL;
 
-	if (!next)
-		return;
-	const struct lb_value value = {.count = 1, .number = next->ifindex};
-	config = new_config();
-	if (config && lb_config_put(config, attr, &value, next->name) < 0) {
-		libbond_config_free(config);
-		config = NULL;
-	}
-	add_config(c, LB_STEP_SET, c->bond, config);
+	if (next)
+		lb_step_config(c, LB_STEP_SET, c->bond,
+		               lb_one_value(lb_bond_attr(LB_BOND_ACTIVE_SLAVE), next->ifindex, next->name));
 }
 
-static void wait_for_joined(struct composer *c)
+static void wait_for_joined(struct lb_composer *c)
 {
 	const struct lb_device *bond = c->bond;
 	bool up = bond->link && (libbond_link_flags(bond->link) & IFF_UP);
 
 	for (size_t i = 0; i < bond->join_count; i++) {
 		struct lb_device *slave = bond->join[i];
-		struct lb_step *step = slave->wait_ms && up ? add(c, LB_STEP_WAIT, slave) : NULL;
+		struct lb_step *step = slave->wait_ms && up ? lb_step_add(c, LB_STEP_WAIT, slave) : NULL;
 		if (step)
 			step->wait_ms = slave->wait_ms;
 	}
 }
 
-static void let_leave(struct composer *c, bool active_is_set)
+static void let_leave(struct lb_composer *c, bool active_is_set)
 {
 	struct lb_device *bond = c->bond;
 
@@ -551,18 +338,6 @@ static void let_leave(struct composer *c, bool active_is_set)
 	}
 }
 
-static void set_queues(struct composer *c)
-{
-	struct lb_device *bond = c->bond;
-
-	for (size_t i = 0; i < bond->stay_count; i++)
-		if (queue_waits(bond->stay[i]))
-			set_queue(c, bond->stay[i]);
-	for (size_t i = 0; i < bond->join_count; i++)
-		if (queue_waits(bond->join[i]))
-			set_queue(c, bond->join[i]);
-}
-
 static bool needs_down(const struct libbond_config *config)
 {
 	for (size_t i = 0; i < config->count; i++)
@@ -573,7 +348,7 @@ static bool needs_down(const struct libbond_config *config)
 
 /* Up comes last, since slaves that join a bond that is down are ready sooner in 802.3ad; down comes first where an
  * option needs it; otherwise it goes along with the options. */
-static void place_up(struct composer *c, struct libbond_config *early, struct libbond_config *late)
+static void place_up(struct lb_composer *c, struct libbond_config *early, struct libbond_config *late)
 {
 	const struct lb_device *bond = c->bond;
 	const struct lb_want *up = lb_config_find(early, lb_link_attr(LB_IFLA_UP));
@@ -585,47 +360,47 @@ static void place_up(struct composer *c, struct libbond_config *early, struct li
 	if (!down_first && !bond->creates && (!up->value.number || !(bond->join_count || late->count)))
 		return;
 	if (down_first)
-		add(c, LB_STEP_DOWN, c->bond);
+		lb_step_add(c, LB_STEP_DOWN, c->bond);
 	else
 		put_up(c, late, up->value.number);
 	libbond_config_unset(early, lb_link_attr(LB_IFLA_UP));
 }
 
 /* The address that a bond loses with its last slave is set when that has left. */
-static bool is_lost_address(const struct composer *c, const struct lb_want *want)
+static bool is_lost_address(const struct lb_composer *c, const struct lb_want *want)
 {
 	return want->attr == lb_link_attr(LB_IFLA_ADDRESS) && c->bond->leave_count &&
 	       c->bond->stay_count + c->bond->join_count == 0;
 }
 
-static void compose_live(struct composer *c, struct libbond_config *early, struct libbond_config *late)
+static void compose_live(struct lb_composer *c, struct libbond_config *early, struct libbond_config *late)
 {
 	struct lb_device *bond = c->bond;
-	struct libbond_config *after = early ? split(early, is_lost_address, c) : NULL;
+	struct libbond_config *after = early ? lb_split(early, is_lost_address, c) : NULL;
 	bool active_is_set = late && lb_config_find(late, lb_bond_attr(LB_BOND_ACTIVE_SLAVE));
 
 	if (early && late)
 		place_up(c, early, late);
 	if (bond->creates)
-		add_config(c, LB_STEP_CREATE, bond, early);
+		lb_step_config(c, LB_STEP_CREATE, bond, early);
 	else
 		set_options(c, early);
 	for (size_t i = 0; i < bond->join_count; i++) {
 		join(c, bond->join[i]);
 		settle(c, bond->join[i]);
 	}
-	set_slaves(c);
+	lb_set_slaves(c);
 	wait_for_joined(c);
-	add_config(c, LB_STEP_SET, bond, late);
+	lb_step_config(c, LB_STEP_SET, bond, late);
 	let_leave(c, active_is_set);
-	add_config(c, LB_STEP_SET, bond, after);
-	set_queues(c);
+	lb_step_config(c, LB_STEP_SET, bond, after);
+	lb_set_queues(c);
 	settle(c, bond);
 }
 
 /* --- the whole --- */
 
-static void compose_bond(struct composer *c, struct lb_device *bond)
+static void compose_bond(struct lb_composer *c, struct lb_device *bond)
 {
 	bool disrupted = bond->down_for || bond->empty_for || lb_must_empty(bond);
 	struct libbond_config *early, *late;
@@ -635,8 +410,8 @@ static void compose_bond(struct composer *c, struct lb_device *bond)
 	c->because = bond->empty_for ? bond->empty_for : bond->down_for;
 	c->plan->disrupts |= c->disruption != LIBBOND_LIVE;
 	bond->placed = true;
-	early = all_of(bond);
-	late = early ? split(early, is_late, c) : NULL;
+	early = lb_all_of(bond);
+	late = early ? lb_split(early, is_late, c) : NULL;
 	if (disrupted)
 		compose_disrupted(c, early, late);
 	else
@@ -646,7 +421,7 @@ static void compose_bond(struct composer *c, struct lb_device *bond)
 }
 
 /* Slaves of a bond that goes are released by the driver, but for those that something else is to become of. */
-static void empty_deleted(struct composer *c, struct lb_device *bond)
+static void empty_deleted(struct lb_composer *c, struct lb_device *bond)
 {
 	c->bond = bond;
 	for (size_t i = 0; i < bond->leave_count; i++) {
@@ -659,7 +434,7 @@ static void empty_deleted(struct composer *c, struct lb_device *bond)
 }
 
 /* Devices that are of no bond of the change: what undoing gives back to them. */
-static void compose_others(struct composer *c)
+static void compose_others(struct lb_composer *c)
 {
 	for (size_t i = 0; i < c->plan->count; i++) {
 		struct lb_device *device = c->plan->devices[i];
@@ -674,7 +449,7 @@ static void compose_others(struct composer *c)
 
 int lb_compose(struct libbond_plan *plan, struct libbond_error *err)
 {
-	struct composer c = {.plan = plan};
+	struct lb_composer c = {.plan = plan};
 
 	for (size_t i = 0; i < plan->count; i++)
 		if (plan->devices[i]->is_bond && !plan->devices[i]->deletes)
@@ -686,7 +461,7 @@ int lb_compose(struct libbond_plan *plan, struct libbond_error *err)
 	for (size_t i = 0; i < plan->count; i++) {
 		c.bond = plan->devices[i];
 		if (c.bond->deletes)
-			add(&c, LB_STEP_DELETE, c.bond);
+			lb_step_add(&c, LB_STEP_DELETE, c.bond);
 	}
 	return c.rc < 0 ? lb_fail_memory(err) : 0;
 }

@@ -126,6 +126,14 @@ static bool is_random(const struct lb_view *v, const struct libbond_attr *attr)
 	return v->device->random;
 }
 
+/* What a slave has from its bond is judged once it is one again: set before, it would be its own. */
+static bool is_to_join(const struct lb_view *v, const struct libbond_attr *attr)
+{
+	unsigned was = libbond_link_master(v->device->link);
+	return !v->telling && was && was != libbond_link_master(v->now) && libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK &&
+	       attr != lb_link_attr(LB_IFLA_TXQLEN);
+}
+
 static int compare_row(struct lb_view *v, const struct libbond_attr *attr)
 {
 	struct lb_value then, now;
@@ -135,7 +143,7 @@ static int compare_row(struct lb_view *v, const struct libbond_attr *attr)
 	    !value_before(v->device->link, attr, &then) || !value_before(v->now, attr, &now) ||
 	    lb_same_value(attr, &then, &now) || is_drivers(v, attr, &then) ||
 	    (attr->type == LIBBOND_TYPE_MAC && then.count != now.count) || /* of another hardware type */
-	    is_random(v, attr))
+	    is_random(v, attr) || is_to_join(v, attr))
 		return 0;
 	if (v->first && is_foreign(v->device, attr, &now)) {
 		if (lb_config_put(v->device->foreign, attr, &now, "") < 0)

@@ -335,7 +335,9 @@ static int effects_of_leaving(struct libbond_plan *plan, struct lb_device *bond,
 	if (bond->stay_count || bond->join_count || is_wanted(bond, address) ||
 	    lb_link_value(bond->link, address, &value) < 0)
 		return 0;
-	if (owner || !will_share(bond))
+	/* where it follows the active slave the driver takes none */
+	bool follows = final(bond, lb_bond_attr(LB_BOND_MODE)) == LB_MODE_ACTIVE_BACKUP && !will_share(bond);
+	if ((owner && !lb_config_find(bond->named, address)) || follows)
 		return lose_value(plan, bond, address, NULL, "a bond without slaves gets a random address", err);
 	return keep_value(plan, bond, address, &value, "", err);
 }
@@ -385,11 +387,16 @@ static unsigned short type_of(const struct libbond_link *link)
 	return header->ifi_type;
 }
 
-/* bond_enslave(): the first slave gives its bond its hardware type, and what hung on the bond is flushed. */
+bool lb_joins_other_type(const struct lb_device *bond)
+{
+	return bond->join_count && bond->link && type_of(bond->link) != type_of(bond->join[0]->link);
+}
+
+/* bond_enslave(): the first slave gives its bond its hardware type, and what hung on the bond is flushed. Those who
+ * leave may have left by then. */
 bool lb_changes_type(const struct lb_device *bond)
 {
-	return bond->join_count && bond->link && bond->stay_count == 0 &&
-	       (bond->leave_count == 0 || lb_must_empty(bond)) && type_of(bond->link) != type_of(bond->join[0]->link);
+	return bond->stay_count == 0 && lb_joins_other_type(bond);
 }
 
 static enum fate fate_of(const struct lb_device *device)
@@ -400,6 +407,8 @@ static enum fate fate_of(const struct lb_device *device)
 
 	if (device->deletes)
 		return SINKS;
+	if (device->is_bond && is_up(device) && up && !up->value.number)
+		return SINKS;
 	if (device->is_bond && ((is_up(device) && device->down_for) || lb_changes_type(device)))
 		return DIPS;
 	if (device->is_bond && device->link && !is_up(device) && up && up->value.number)
@@ -408,8 +417,11 @@ static enum fate fate_of(const struct lb_device *device)
 		return SHRINKS;
 	if (!device->master && !above)
 		return is_up(device) && up && !up->value.number ? SINKS : STAYS;
+	bool closes = up && !up->value.number;
 	if (device->master == above)
-		return above && above->empty_for ? is_up(device) ? DIPS : STAYS : STAYS;
+		return !is_up(device) ? STAYS : closes ? SINKS : above && above->empty_for ? DIPS : STAYS;
+	if (above && closes)
+		return is_up(device) ? SINKS : STAYS;
 	if (above)
 		return is_up(device) ? CHANGES : OPENS;
 	return !is_up(device) ? STAYS : up && up->value.number ? DIPS : SINKS;
@@ -447,9 +459,7 @@ static void take_vlan(const struct libbond_link *link, void *context)
 			                    "is deleted with what it is on");
 	} else if (v->fate == SINKS && is_up(vlan)) {
 		v->rc = lose_number(v->plan, vlan, up, 0, "goes down with what it is on", v->err);
-	} else if (v->fate == RISES) {
-		return; /* it comes up with its bond, as everywhere */
-	} else if (v->fate == OPENS && !is_up(vlan)) {
+	} else if ((v->fate == OPENS || v->fate == RISES) && !is_up(vlan)) {
 		v->rc = lose_number(v->plan, vlan, up, 1, "comes up with what it is on", v->err);
 	} else if ((v->fate == DIPS || v->fate == CHANGES) && !is_up(vlan)) {
 		v->rc = keep_number(v->plan, vlan, up, 0, v->err);
@@ -671,7 +681,7 @@ int lb_effects(struct libbond *handle, struct libbond_plan *plan, struct libbond
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		struct lb_device *device = plan->devices[i];
 		enum fate fate = fate_of(device);
-		if (fate == CHANGES || fate == OPENS)
+		if (device->wanted && device->wanted->is_bond && device->wanted != device->master)
 			warn_of_join(plan, device, fate);
 	}
 	return rc < 0 ? rc : tell_records(plan, err);

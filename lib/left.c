@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Says what an undo could not bring back, thing by thing. Sits between undo.c and the report.
+ * Says what an undo could not bring back: by what is, compared with what was, and not by what was tried. Sits between
+ * undo.c and the report.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,143 +19,171 @@ bool lb_was_at_stake(const struct libbond_plan *plan, const struct lb_record *re
 	return device->touched || device->moved || device->regrouped || below;
 }
 
-/* A thing that could not be undone, as a line of its own; the first is the hint as well. */
-static void tell_thing(const struct libbond_plan *plan, const char *device, const char *text, bool *told,
-                       struct libbond_error *err)
+struct teller {
+	const struct libbond_plan *plan;
+	const struct libbond_snapshot *now;
+	struct libbond_error *err;
+	bool told;    /* the hint names the first thing */
+	bool lasting; /* what is told now was expected to be lost, and is no failure */
+};
+
+static void hint(struct teller *t, const char *device, const char *text)
+{
+	if (!t->told && !t->lasting)
+		lb_fail_hint(t->err, "not all of it could be undone: %.32s: %.160s", device, text);
+	t->told |= !t->lasting;
+}
+
+/* A thing, as a line of its own. */
+static void tell_thing(struct teller *t, const char *device, const char *text, const char *note)
 {
 	size_t line;
 
-	if (lb_report_beside(plan->report, device, "lose", text, &line) == 0)
-		lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_LOST, "could not be undone");
-	if (!*told)
-		lb_fail_hint(err, "not all of it could be undone: %s: %.160s", device, text);
-	*told = true;
+	if (lb_report_beside(t->plan->report, device, "lose", text, &line) == 0)
+		lb_report_mark_line(t->plan->report, line, LIBBOND_OUTCOME_LOST, note);
+	hint(t, device, text);
 }
 
-/* The same of a value: what it is now. */
-static void tell_value(const struct libbond_plan *plan, const struct lb_step *step, const struct lb_want *want,
-                       bool *told, struct libbond_error *err)
+/* A value: what it is now. */
+static void tell_value(struct teller *t, const struct lb_device *device, const struct libbond_link *now,
+                       const struct libbond_attr *attr, const char *note)
 {
-	const struct lb_device *device = lb_plan_find(plan, step->device->ifindex);
-	const struct libbond_link *now = step->device->link;
-	char text[LIBBOND_TEXT_SIZE] = "";
-	struct lb_want left = {.attr = want->attr};
+	char text[LIBBOND_TEXT_SIZE] = "", words[LB_RECORD_TEXT];
+	struct lb_want left = {.attr = attr};
 
-	if (now)
-		libbond_link_text(now, want->attr, text, sizeof(text));
-	snprintf(left.link, sizeof(left.link), "%.*s", want->attr->type == LIBBOND_TYPE_LINK ? 100 : 0, text);
-	if (now && device && lb_link_value(now, want->attr, &left.value) == 0)
-		lb_report_value(plan->report, device->name, "lose", device->link, &left);
-	lb_report_mark(plan->report, step->device->name, want->attr, LIBBOND_OUTCOME_LOST);
-	lb_report_note(plan->report, step->device->name, want->attr, "could not be undone");
-	if (!*told)
-		lb_fail_hint(err, "not all of it could be undone: %s of %s is %.64s", want->attr->name,
-		             step->device->name, text);
-	*told = true;
+	libbond_link_text(now, attr, text, sizeof(text));
+	if (attr->type == LIBBOND_TYPE_LINK)
+		snprintf(left.link, sizeof(left.link), "%.100s", text);
+	int rc = lb_link_value(now, attr, &left.value) == 0
+	                 ? lb_report_value(t->plan->report, device->name, "lose", device->link, &left)
+	                 : lb_report_lost(t->plan->report, device->name, device->link, attr);
+	if (rc == 0) {
+		lb_report_mark(t->plan->report, device->name, attr, LIBBOND_OUTCOME_LOST);
+		lb_report_note(t->plan->report, device->name, attr, "%s", note);
+	}
+	snprintf(words, sizeof(words), "%s is %.64s", attr->name, *text ? text : "not reported any more");
+	hint(t, device->name, words);
 }
 
-static void tell_step(const struct libbond_plan *plan, const struct lb_step *step, bool *told,
-                      struct libbond_error *err)
+#define NOT_UNDONE "could not be undone"
+
+/* --- one device --- */
+
+static void keep_line(struct teller *t, const struct lb_device *device, const struct libbond_attr *attr,
+                      const char *action)
 {
-	const struct lb_want up = {.attr = lb_link_attr(LB_IFLA_UP)};
+	lb_report_mark_action(t->plan->report, device->name, attr, action, LIBBOND_OUTCOME_APPLIED);
+}
+
+/* Values of the change that hold, and did not before, stay done. */
+static void keep_values(struct teller *t, const struct lb_device *device, const struct libbond_link *now)
+{
+	for (size_t w = 0; w < device->work.config->count; w++) {
+		const struct lb_want *want = &device->work.config->wants[w];
+		if (lb_verify_holds(want, now) && !(device->link && lb_verify_holds(want, device->link)))
+			keep_line(t, device, want->attr, "set");
+	}
+}
+
+static unsigned master_then(const struct lb_device *device)
+{
+	return device->master ? device->master->ifindex : 0;
+}
+
+static void tell_place(struct teller *t, const struct lb_device *device, const struct libbond_link *now)
+{
+	unsigned is = libbond_link_master(now), was = master_then(device);
+	const struct lb_device *there = lb_plan_find(t->plan, is);
 	char text[LB_RECORD_TEXT];
 
-	switch (step->kind) {
-	case LB_STEP_UP:
-	case LB_STEP_DOWN:
-		tell_value(plan, step, &up, told, err);
+	if (device->taken)
+		lb_report_mark_action(t->plan->report, device->name, NULL, device->wanted ? "enslave" : "release",
+		                      LIBBOND_OUTCOME_OVERRIDDEN);
+	if (!device->moved || is == was || device->taken)
 		return;
-	case LB_STEP_ENSLAVE:
-		snprintf(text, sizeof(text), "its place in %.32s", step->bond->name);
-		break;
-	case LB_STEP_RELEASE:
-		snprintf(text, sizeof(text), "it is a slave of %.32s still", step->bond->name);
-		break;
-	case LB_STEP_CREATE:
-		snprintf(text, sizeof(text), "it is deleted");
-		break;
-	case LB_STEP_DELETE:
-		snprintf(text, sizeof(text), "it is there still");
-		break;
-	default:
-		for (size_t w = 0; step->config && w < step->config->count; w++)
-			tell_value(plan, step, &step->config->wants[w], told, err);
-		return;
+	if (was)
+		snprintf(text, sizeof(text), "its place in %.32s", device->master->name);
+	else
+		snprintf(text, sizeof(text), "that it is a slave of %.32s", there ? there->name : "another device");
+	tell_thing(t, device->name, text, NOT_UNDONE);
+	if (was)
+		keep_line(t, device, NULL, "release");
+	if (is)
+		keep_line(t, device, NULL, "enslave");
+}
+
+/* What the driver reports in the old mode only. */
+static void tell_unreported(struct teller *t, const struct lb_device *device, const struct libbond_link *now)
+{
+	const struct libbond_attr *attr = NULL;
+	while (device->is_bond && (attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr)))
+		if (!(attr->flags & LIBBOND_ATTR_READ_ONLY) && attr->presence != LIBBOND_PRESENT_IF_SET &&
+		    libbond_link_has(device->link, attr) && !libbond_link_has(now, attr))
+			tell_value(t, device, now, attr, "is reported in the old mode only");
+}
+
+static int tell_values(struct teller *t, struct lb_device *device, const struct libbond_link *now)
+{
+	struct libbond_config *wants;
+	if (libbond_config_new(&wants) < 0)
+		return -ENOMEM;
+	struct lb_view view = {t->plan, device, now, wants, t->plan->report, false, true};
+	int rc = lb_compare_device(&view);
+
+	for (size_t w = 0; rc == 0 && w < wants->count; w++) {
+		const struct libbond_attr *attr = wants->wants[w].attr;
+		const struct lb_want *named = lb_config_find(device->work.config, attr);
+		tell_value(t, device, now, attr, NOT_UNDONE);
+		if (named && !lb_verify_holds(named, now))
+			lb_report_mark_action(t->plan->report, device->name, attr, "set", LIBBOND_OUTCOME_OVERRIDDEN);
 	}
-	tell_thing(plan, step->device->name, text, told, err);
+	libbond_config_free(wants);
+	return rc;
 }
 
-/* What is still not as it was: the steps that the way back would have. */
-void lb_tell_left(const struct libbond_plan *plan, const struct libbond_plan *back, struct libbond_error *err)
+/* What was foreseen to be lost on the way, and is. */
+static void tell_foreseen(const struct teller *t, const struct lb_device *device, const struct libbond_link *now)
 {
-	bool told = false;
-
-	for (size_t i = 0; i < back->step_count; i++)
-		tell_step(plan, &back->steps[i], &told, err);
-}
-
-/* Devices that went with a bond and are not made again. */
-static bool tell_gone(const struct libbond_plan *plan, const struct libbond_snapshot *now, struct libbond_error *err)
-{
-	bool told = false;
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct lb_device *device = plan->devices[i];
-		if (device->on && device->on->deletes && device->on->touched &&
-		    !libbond_snapshot_by_index(now, device->ifindex))
-			tell_thing(plan, device->name, "device", &told, err);
+	for (size_t w = 0; w < device->lost->count; w++) {
+		const struct libbond_attr *attr = device->lost->wants[w].attr;
+		struct lb_value then, is;
+		if (lb_link_value(device->link, attr, &then) == 0 && lb_link_value(now, attr, &is) == 0 &&
+		    !lb_same_value(attr, &then, &is))
+			lb_report_mark_action(t->plan->report, device->name, attr, "lose", LIBBOND_OUTCOME_LOST);
 	}
-	return told;
 }
 
-/* What hung on the devices and could not be made again. */
-void lb_tell_missing(struct libbond *handle, const struct libbond_plan *plan, struct libbond_error *err)
+static int tell_device(struct teller *t, struct lb_device *device)
 {
-	struct lb_records now = {0};
-	bool told = *err->hint;
-	int rc = lb_records_now(handle, plan, &now, NULL);
+	const struct libbond_link *now = device->ifindex ? libbond_snapshot_by_index(t->now, device->ifindex) : NULL;
 
-	for (size_t i = 0; rc == 0 && i < plan->records.count; i++) {
-		const struct lb_record *record = plan->records.records[i];
-		char text[LB_RECORD_TEXT];
-		if (lb_was_at_stake(plan, record) && !lb_records_find(&now, record))
-			tell_thing(plan, lb_plan_find(plan, record->ifindex)->name, lb_record_text(record, text),
-			           &told, err);
-	}
-	lb_records_free(&now);
-}
-
-/* A value of the change that is not back stays done: by what is, not by what was tried. */
-static void tell_kept(const struct libbond_plan *plan, const struct libbond_snapshot *now)
-{
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct lb_device *device = plan->devices[i];
-		const struct libbond_link *link = libbond_snapshot_by_index(now, device->ifindex);
-		for (size_t w = 0; link && device->link && w < device->work.config->count; w++) {
-			const struct lb_want *want = &device->work.config->wants[w];
-			struct lb_value then = {0};
-			lb_link_value(device->link, want->attr, &then);
-			if (lb_verify_holds(want, link) && !lb_same_value(want->attr, &then, &want->value))
-				lb_report_mark_action(plan->report, device->name, want->attr, "set",
-				                      LIBBOND_OUTCOME_APPLIED);
+	if (!device->link) { /* made by the change */
+		if (now && device->creates && device->touched) {
+			tell_thing(t, device->name, "that it is there", NOT_UNDONE);
+			keep_line(t, device, NULL, "create");
+			keep_values(t, device, now);
 		}
+		return 0;
 	}
+	if (!now) {
+		bool gone = device->touched || (device->on && device->on->touched);
+		if (gone)
+			tell_thing(t, device->name, "device", "is gone, and is not made again");
+		if (gone && device->deletes)
+			keep_line(t, device, NULL, "delete");
+		return 0;
+	}
+	tell_place(t, device, now);
+	if (device->taken)
+		return 0;
+	tell_unreported(t, device, now);
+	keep_values(t, device, now);
+	int rc = tell_values(t, device, now);
+	tell_foreseen(t, device, now);
+	return rc;
 }
 
-/* An empty bond's address that was random is another one now. */
-static void tell_random(const struct libbond_plan *plan, const struct libbond_snapshot *now)
-{
-	struct lb_want want = {.attr = lb_link_attr(LB_IFLA_ADDRESS)};
-
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct lb_device *bond = plan->devices[i];
-		const struct libbond_link *link = libbond_snapshot_by_index(now, bond->ifindex);
-		if (!bond->random || !link || lb_link_value(link, want.attr, &want.value) < 0 ||
-		    lb_report_value(plan->report, bond->name, "lose", bond->link, &want) < 0)
-			continue;
-		lb_report_mark(plan->report, bond->name, want.attr, LIBBOND_OUTCOME_LOST);
-		lb_report_note(plan->report, bond->name, want.attr, "was random, and is drawn anew");
-	}
-}
+/* --- what no step brings back --- */
 
 static void order_text(const struct libbond_link *bond, char *buf, size_t size)
 {
@@ -164,30 +194,56 @@ static void order_text(const struct libbond_link *bond, char *buf, size_t size)
 		                         libbond_link_name(libbond_link_slave(bond, i)));
 }
 
-/* A slave that was out is the last now. */
-static void tell_order(const struct libbond_plan *plan, const struct libbond_snapshot *now)
+/* A slave that was out is the last now; an empty bond's address that was random is another one. */
+static void tell_lasting(struct teller *t, const struct lb_device *bond)
 {
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct lb_device *bond = plan->devices[i];
-		const struct libbond_link *link = libbond_snapshot_by_index(now, bond->ifindex);
-		char then[LIBBOND_TEXT_SIZE], is[LIBBOND_TEXT_SIZE], text[LIBBOND_TEXT_SIZE + 32];
-		size_t line;
-		if (!bond->is_bond || !bond->slaves_known || !bond->regrouped || !bond->link || !link)
-			continue;
+	const struct libbond_link *now = libbond_snapshot_by_index(t->now, bond->ifindex);
+	char then[LIBBOND_TEXT_SIZE], is[LIBBOND_TEXT_SIZE], text[LIBBOND_TEXT_SIZE + 32];
+
+	if (!bond->is_bond || !bond->link || !now)
+		return;
+	t->lasting = true;
+	if (bond->random)
+		tell_value(t, bond, now, lb_link_attr(LB_IFLA_ADDRESS), "was random, and is drawn anew");
+	if (bond->slaves_known && bond->regrouped) {
 		order_text(bond->link, then, sizeof(then));
-		order_text(link, is, sizeof(is));
-		if (strcmp(then, is) == 0)
-			continue;
+		order_text(now, is, sizeof(is));
 		snprintf(text, sizeof(text), "order of its slaves: now %s", is);
-		if (lb_report_beside(plan->report, bond->name, "lose", text, &line) == 0)
-			lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_LOST, NULL);
+		if (strcmp(then, is) != 0)
+			tell_thing(t, bond->name, text, "");
 	}
+	t->lasting = false;
 }
 
-bool lb_tell_lasting(const struct libbond_plan *plan, const struct libbond_snapshot *now, struct libbond_error *err)
+/* What hung on the devices and could not be made again. */
+static int tell_missing(struct teller *t, struct libbond *handle)
 {
-	tell_kept(plan, now);
-	tell_order(plan, now);
-	tell_random(plan, now);
-	return tell_gone(plan, now, err);
+	struct lb_records now = {0};
+	int rc = t->plan->records.count ? lb_records_now(handle, t->plan, &now, NULL) : 0;
+
+	for (size_t i = 0; rc == 0 && i < t->plan->records.count; i++) {
+		const struct lb_record *record = t->plan->records.records[i];
+		char text[LB_RECORD_TEXT];
+		if (lb_was_at_stake(t->plan, record) && !lb_records_find(&now, record))
+			tell_thing(t, lb_plan_find(t->plan, record->ifindex)->name, lb_record_text(record, text),
+			           NOT_UNDONE);
+	}
+	lb_records_free(&now);
+	return rc;
+}
+
+int lb_tell_left(struct libbond *handle, const struct libbond_plan *plan, const struct libbond_snapshot *now,
+                 bool missing, struct libbond_error *err)
+{
+	struct teller t = {.plan = plan, .now = now, .err = err};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < plan->count; i++) {
+		rc = tell_device(&t, plan->devices[i]);
+		if (rc == 0)
+			tell_lasting(&t, plan->devices[i]);
+	}
+	if (rc == 0 && missing)
+		rc = tell_missing(&t, handle);
+	return rc < 0 ? rc : t.told;
 }

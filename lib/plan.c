@@ -88,7 +88,10 @@ static struct lb_state state_of(const struct libbond_plan *plan, const struct lb
 {
 	struct lb_state state = lb_state_of(bond->link, bond->name, config);
 	state.slaves = bond->stay_count;
+	state.no_address = bond->link && !libbond_link_has(bond->link, lb_link_attr(LB_IFLA_ADDRESS)) &&
+	                   !lb_joins_other_type(bond);
 	state.may_cycle = plan->flags & LIBBOND_PLAN_CYCLE;
+	state.joins = bond->join_count;
 	return state;
 }
 
@@ -274,23 +277,60 @@ static int check_queues(const struct libbond_plan *plan, const struct lb_device 
 	return 0;
 }
 
-/* The active slave is one of those that are slaves afterwards. */
-static int check_active(const struct libbond_plan *plan, const struct lb_device *bond, struct libbond_error *err)
+/* A slave that leaves, and is named all the same by a value that holds. */
+static const struct lb_device *find_leaver(const struct lb_device *bond, const struct lb_want *named)
+{
+	for (size_t i = 0; named && *named->link && i < bond->leave_count; i++)
+		if (lb_link_answers_to(bond->leave[i]->link, named->link))
+			return bond->leave[i];
+	return NULL;
+}
+
+static int refuse_active(const struct lb_device *bond, enum libbond_cause cause, const char *slave, const char *why,
+                         struct libbond_error *err)
 {
 	const struct libbond_attr *attr = lb_bond_attr(LB_BOND_ACTIVE_SLAVE);
-	const struct lb_want *want = lb_config_find(bond->work.config, attr);
-	const struct lb_device *slave = want ? lb_plan_find(plan, (unsigned)want->value.number) : NULL;
-	const struct libbond_link *link =
-		want ? libbond_snapshot_by_index(plan->before, (unsigned)want->value.number) : NULL;
 
-	if (!want || want->value.number == 0 || (slave && slave->wanted == bond) ||
-	    (!slave && link && bond->link && libbond_link_master(link) == bond->ifindex))
-		return 0;
-	lb_fail(err, LIBBOND_CAUSE_NOT_A_SLAVE, EINVAL, "cannot set active_slave on %s: %s is not a slave of it",
-	        bond->name, link ? libbond_link_name(link) : want->link);
+	lb_fail(err, cause, EINVAL, "cannot set active_slave on %s: %s %s", bond->name, slave, why);
 	lb_fail_device(err, bond->name);
 	lb_fail_attr(err, attr);
 	return -EINVAL;
+}
+
+/* A slave that joins as the primary is active at once. */
+static const struct lb_device *find_new_primary(const struct libbond_plan *plan, const struct lb_device *bond)
+{
+	const struct lb_want *want = lb_config_find(bond->work.config, lb_bond_attr(LB_BOND_PRIMARY));
+	const struct lb_device *slave = want ? lb_plan_find(plan, (unsigned)want->value.number) : NULL;
+	return slave && slave->wanted == bond && slave->master != bond ? slave : NULL;
+}
+
+/* The active slave is one of those that are slaves afterwards, open, and not outdone by a primary. */
+static int check_active(const struct libbond_plan *plan, const struct lb_device *bond, struct libbond_error *err)
+{
+	const struct libbond_attr *attr = lb_bond_attr(LB_BOND_ACTIVE_SLAVE), *up_attr = lb_link_attr(LB_IFLA_UP);
+	const struct lb_want *want = lb_config_find(bond->work.config, attr);
+	const struct lb_device *leaver = want ? NULL : find_leaver(bond, lb_config_find(bond->named, attr));
+	unsigned ifindex = want ? (unsigned)want->value.number : 0;
+	const struct lb_device *slave = lb_plan_find(plan, ifindex), *primary = find_new_primary(plan, bond);
+	const struct libbond_link *link = ifindex ? libbond_snapshot_by_index(plan->before, ifindex) : NULL;
+	const struct lb_want *up = slave ? lb_config_find(slave->work.config, up_attr) : NULL;
+
+	if (leaver)
+		return refuse_active(bond, LIBBOND_CAUSE_NOT_A_SLAVE, leaver->name, "is not a slave of it", err);
+	if (!ifindex)
+		return 0;
+	bool is_slave =
+		slave ? slave->wanted == bond : link && bond->link && libbond_link_master(link) == bond->ifindex;
+	if (!is_slave)
+		return refuse_active(bond, LIBBOND_CAUSE_NOT_A_SLAVE, link ? libbond_link_name(link) : want->link,
+		                     "is not a slave of it", err);
+	if (up && !up->value.number)
+		return refuse_active(bond, LIBBOND_CAUSE_CONFLICT, slave->name, "is to be down", err);
+	if (primary && primary != slave)
+		return refuse_active(bond, LIBBOND_CAUSE_CONFLICT, primary->name,
+		                     "joins as primary, and would be active at once", err);
+	return 0;
 }
 
 static int check_whole(const struct libbond_plan *plan, struct libbond_error *err)

@@ -49,13 +49,14 @@ struct lb_device {
 
 	struct lb_device *on; /* a VLAN device: it goes down and up with this one */
 	bool out, placed;     /* while composing: has left its master; has its steps */
-	bool placed_early;    /* while composing: a bond whose leaving slaves leave first */
+	bool leaves_first;    /* while composing: a bond whose leaving slaves leave first */
 
 	/* what has been done to it */
 	struct libbond_config *sent, *sent_before; /* the last value of each row, and the one before; never NULL */
 	struct libbond_config *refused; /* rows whose value was refused once, and may hold or not; never NULL */
 	struct libbond_config *foreign; /* rows that somebody else has written since; never NULL */
 	bool touched;                   /* something was sent to it */
+	bool taken;                     /* a slave that another program has taken since */
 	bool random;                    /* a bond whose address was drawn by the driver, and is again */
 	bool moved;                     /* it has left or joined a master */
 	bool regrouped;                 /* a bond: slaves of it have left or joined */
@@ -135,6 +136,7 @@ int lb_effects(struct libbond *handle, struct libbond_plan *plan, struct libbond
 
 /* Whether a bond will be of another hardware type, which resets it as a link. */
 bool lb_changes_type(const struct lb_device *bond);
+bool lb_joins_other_type(const struct lb_device *bond);
 
 /* --- compose.c --- */
 

@@ -76,15 +76,6 @@ size_t lb_config_links(const struct libbond_config *config, struct lb_lookup *ou
 	return count;
 }
 
-size_t lb_config_link_indexes(const struct libbond_config *config, unsigned *out)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < config->count; i++)
-		if (config->wants[i].attr->type == LIBBOND_TYPE_LINK && config->wants[i].value.number)
-			out[count++] = (unsigned)config->wants[i].value.number;
-	return count;
-}
-
 /* Of a slave's link, its address and its place are the bond's business. */
 static bool is_of_slave(const struct libbond_attr *attr)
 {
@@ -159,11 +150,11 @@ static void round_delay(struct lb_want *want, const struct lb_work *work, const 
 
 /* Whether a link has the value already. What is reported only when set is empty when it is not reported,
  * but for a primary, which may be pending. */
-static bool holds(const struct lb_want *want, const struct libbond_link *link, bool lenient)
+static bool holds(const struct lb_want *want, const struct libbond_link *link, bool absent_holds)
 {
 	struct lb_value present = {0};
 	bool absent_is_empty = want->attr->presence == LIBBOND_PRESENT_IF_SET &&
-	                       (lenient || !(want->attr->flags & LIBBOND_ATTR_NOT_VERIFIED));
+	                       (absent_holds || !(want->attr->flags & LIBBOND_ATTR_NOT_VERIFIED));
 	if (lb_link_value(link, want->attr, &present) < 0 && !absent_is_empty)
 		return false;
 	if (want->attr->type == LIBBOND_TYPE_LINK)
@@ -172,15 +163,16 @@ static bool holds(const struct lb_want *want, const struct libbond_link *link, b
 }
 
 /* What holds need not be sent, unless something else that is sent resets it. */
-static void drop_what_holds(struct lb_work *work, struct libbond_report *report)
+static void drop_what_holds(struct lb_work *work, const struct lb_state *state, struct libbond_report *report)
 {
+	bool absent_holds = work->lenient && !state->joins;
 	bool resets = false;
 	for (size_t i = 0; i < work->config->count; i++)
 		resets |= (work->config->wants[i].attr->flags & LIBBOND_ATTR_RESETS) &&
-		          !holds(&work->config->wants[i], work->link, work->lenient);
+		          !holds(&work->config->wants[i], work->link, absent_holds);
 	for (size_t i = 0; i < work->config->count;) {
 		const struct lb_want *want = &work->config->wants[i];
-		if (!holds(want, work->link, work->lenient) ||
+		if (!holds(want, work->link, absent_holds) ||
 		    (resets && (want->attr->flags & LIBBOND_ATTR_IS_RESET))) {
 			i++;
 			continue;
@@ -202,8 +194,7 @@ static bool follows_slave(const struct lb_want *want, const struct lb_state *sta
 static bool is_foreign(const struct lb_want *want, const struct lb_state *state)
 {
 	bool ends = state->bond && lb_link_number_or(state->bond, lb_bond_attr(LB_BOND_MIIMON), 0) > 0;
-	bool no_address = state->bond && want->attr == lb_link_attr(LB_IFLA_ADDRESS) &&
-	                  !libbond_link_has(state->bond, want->attr);
+	bool no_address = state->no_address && want->attr == lb_link_attr(LB_IFLA_ADDRESS);
 	bool delay = (want->attr->flags & LIBBOND_ATTR_OF_MIIMON) && state->miimon == 0 &&
 	             !(ends && want->value.number == 0);
 	return no_address || delay || follows_slave(want, state) ||
@@ -247,7 +238,9 @@ int lb_work_ready(struct lb_work *work, struct lb_state *state, const struct lb_
 	}
 	if (work->lenient)
 		drop_what_is_foreign(work, state, report);
+	else if (state->mode_changes && lb_check_modes(work, state, err) < 0) /* also of what holds */
+		return -EACCES;
 	if (work->link)
-		drop_what_holds(work, report);
+		drop_what_holds(work, state, report);
 	return lb_check(work, state, report, err);
 }

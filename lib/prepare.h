@@ -24,8 +24,10 @@ struct lb_state {
 	unsigned mode; /* as it will be: wanted, else present; LIBBOND_MODES where that is not known */
 	bool up;       /* and it is not wanted down */
 	bool mode_changes;
-	size_t slaves;  /* that are there and stay */
-	int64_t miimon; /* as it will be, -1 where that is not known */
+	bool joins;      /* a slave, which may be one that is remembered as primary */
+	bool no_address; /* of a hardware type without any */
+	size_t slaves;   /* that are there and stay */
+	int64_t miimon;  /* as it will be, -1 where that is not known */
 	int64_t arp_interval;
 	int64_t fail_over_mac;
 	int64_t queues;
@@ -39,8 +41,6 @@ struct lb_state lb_state_of(const struct libbond_link *bond, const char *name, c
 
 /* Number of LINK values with a name in a config, and those names as lookups from "out" on (out may be NULL). */
 size_t lb_config_links(const struct libbond_config *config, struct lb_lookup *out);
-/* The interface indexes of those values, once resolved, from "out" on. Returns how many. */
-size_t lb_config_link_indexes(const struct libbond_config *config, unsigned *out);
 
 /*
  * Start work on a device: copy the config and enter its values in the report. The values must be of the

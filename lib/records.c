@@ -111,8 +111,10 @@ static bool take_route(struct nlmsghdr *nlh, unsigned *ifindex)
 	if (multipath) {
 		struct rtnexthop *hop = mnl_attr_get_payload(multipath);
 		int left = mnl_attr_get_payload_len(multipath);
-		for (; RTNH_OK(hop, left); left -= RTNH_ALIGN(hop->rtnh_len), hop = RTNH_NEXT(hop))
+		for (; RTNH_OK(hop, left); hop = (void *)((char *)hop + RTNH_ALIGN(hop->rtnh_len))) {
 			hop->rtnh_flags &= RTNH_F_ONLINK;
+			left -= (int)RTNH_ALIGN(hop->rtnh_len);
+		}
 	}
 	return header->rtm_protocol != RTPROT_KERNEL && header->rtm_protocol != RTPROT_RA_ &&
 	       header->rtm_protocol != RTPROT_REDIRECT;

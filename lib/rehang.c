@@ -35,44 +35,15 @@ int lb_records_now(struct libbond *handle, const struct libbond_plan *plan, stru
 	return rc;
 }
 
-/* Send what is missing, in the order in which things stand on each other. Returns how many are missing still, or
- * -errno. "wanted" says which. */
-static int put_back_missing(struct libbond *handle, struct libbond_plan *plan, lb_is_wanted *wanted,
-                            struct libbond_error *err)
+/* What is there and was not: a device that came up with another MAC for a moment has made itself one more link-local
+ * address. Of those that had one, what is new goes. */
+static int drop_extra(struct libbond *handle, const struct libbond_plan *plan, const struct lb_records *now,
+                      struct libbond_error *err)
 {
-	struct libbond_plan sender = {.undoing = true};
-	struct lb_records now = {0};
-	int missing = 0, rc = lb_records_now(handle, plan, &now, err);
+	int rc = 0;
 
-	for (unsigned class = 0; rc == 0 && class < LB_RECORD_CLASSES; class ++)
-		for (size_t i = 0; i < plan->records.count; i++) {
-			const struct lb_record *record = plan->records.records[i];
-			struct lb_device *device = lb_plan_find(plan, record->ifindex);
-			if (record->class != class || !device || !wanted(plan, record) ||
-			    lb_records_find(&now, record))
-				continue;
-			struct lb_step step = {
-				.kind = LB_STEP_PUT_BACK, .device = device, .bond = device, .record = record};
-			sender.steps = &step;
-			sender.step_count = 1;
-			missing++;
-			rc = lb_run_steps(handle, &sender, err);
-			if (rc < 0)
-				break;
-		}
-	lb_records_free(&now);
-	return rc < 0 ? rc : missing;
-}
-
-/* A device that came up with another MAC for a moment has made itself one more link-local address: of those that had
- * one, what is new goes. */
-static int drop_extra(struct libbond *handle, const struct libbond_plan *plan, struct libbond_error *err)
-{
-	struct lb_records now = {0};
-	int rc = lb_records_now(handle, plan, &now, err);
-
-	for (size_t i = 0; rc == 0 && i < now.count; i++) {
-		const struct lb_record *record = now.records[i];
+	for (size_t i = 0; rc == 0 && i < now->count; i++) {
+		const struct lb_record *record = now->records[i];
 		struct lb_message message;
 		bool had = false;
 		if (!lb_record_is_link_local(record) || lb_records_find(&plan->records, record))
@@ -88,8 +59,38 @@ static int drop_extra(struct libbond *handle, const struct libbond_plan *plan, s
 		struct lb_request request = {.nlh = message.nlh};
 		rc = lb_exchange(handle, &request, 1, err);
 	}
-	lb_records_free(&now);
 	return rc;
+}
+
+static int make_again(struct libbond *handle, struct lb_device *device, const struct lb_record *record,
+                      struct libbond_error *err)
+{
+	struct lb_step step = {.kind = LB_STEP_PUT_BACK, .device = device, .bond = device, .record = record};
+	struct libbond_plan sender = {.undoing = true, .steps = &step, .step_count = 1};
+	return lb_run_steps(handle, &sender, err);
+}
+
+/* Send what is missing, in the order in which things stand on each other. Returns how many were, or -errno. */
+static int put_back_missing(struct libbond *handle, struct libbond_plan *plan, lb_is_wanted *wanted,
+                            struct libbond_error *err)
+{
+	struct lb_records now = {0};
+	int missing = 0, rc = lb_records_now(handle, plan, &now, err);
+
+	for (unsigned class = 0; rc == 0 && class < LB_RECORD_CLASSES; class ++)
+		for (size_t i = 0; rc == 0 && i < plan->records.count; i++) {
+			const struct lb_record *record = plan->records.records[i];
+			struct lb_device *device = lb_plan_find(plan, record->ifindex);
+			if (record->class != class || !device || !wanted(plan, record) ||
+			    lb_records_find(&now, record))
+				continue;
+			missing++;
+			rc = make_again(handle, device, record, err);
+		}
+	if (rc == 0 && missing == 0)
+		rc = drop_extra(handle, plan, &now, err);
+	lb_records_free(&now);
+	return rc < 0 ? rc : missing;
 }
 
 #define READS 3 /* an answer may be lost on the way */
@@ -106,7 +107,5 @@ int lb_rehang(struct libbond *handle, struct libbond_plan *plan, lb_is_wanted *w
 		missing = put_back_missing(handle, plan, wanted, err);
 		failures += missing < 0;
 	}
-	if (missing == 0 && plan->records.count)
-		missing = drop_extra(handle, plan, err);
 	return missing;
 }

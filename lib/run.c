@@ -373,8 +373,8 @@ static int run_range(struct libbond *handle, struct libbond_plan *plan, size_t f
 			rc = 0;
 		}
 		bool last = first + count == plan->step_count;
-		/* the last one is read back anyway, if it can be */
-		if (rc == 0 && steps->kind == LB_STEP_CREATE && !plan->undoing && !(last && steps->device->ifindex))
+		/* the last one is read back anyway */
+		if (rc == 0 && steps->kind == LB_STEP_CREATE && !plan->undoing && !last)
 			rc = find_created(handle, plan, steps->device, err);
 	}
 	return rc;
@@ -387,31 +387,46 @@ int lb_run_steps(struct libbond *handle, struct libbond_plan *plan, struct libbo
 
 /* --- reading back --- */
 
-static size_t drop_doubles(unsigned *indexes, size_t count)
+static void ask_once(struct lb_lookup *lookups, size_t *count, unsigned ifindex, const char *name)
 {
-	size_t kept = 0;
-	for (size_t i = 0; i < count; i++) {
-		size_t at = 0;
-		while (at < kept && indexes[at] != indexes[i])
-			at++;
-		if (at == kept)
-			indexes[kept++] = indexes[i];
-	}
-	return kept;
+	for (size_t i = 0; i < *count; i++)
+		if (ifindex && lookups[i].ifindex == ifindex)
+			return;
+	lookups[(*count)++] = (struct lb_lookup){.name = ifindex ? NULL : name, .ifindex = ifindex};
 }
 
-static size_t list_changed(const struct libbond_plan *plan, unsigned *out)
+/* The devices that got something, and those that their values name; one that was created last by its name, where the
+ * kernel has not told its index. */
+static size_t list_changed(const struct libbond_plan *plan, struct lb_lookup *out)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct lb_device *device = plan->devices[i];
-		if (device->deletes || !device->ifindex)
+		const struct libbond_config *config = device->work.config;
+		if (device->deletes || (!device->ifindex && !device->touched))
 			continue;
 		if (device->touched || device->regrouped)
-			out[count++] = device->ifindex;
-		count += lb_config_link_indexes(device->work.config, out + count);
+			ask_once(out, &count, device->ifindex, device->name);
+		for (size_t w = 0; w < config->count; w++)
+			if (config->wants[w].attr->type == LIBBOND_TYPE_LINK && config->wants[w].value.number)
+				ask_once(out, &count, (unsigned)config->wants[w].value.number, NULL);
 	}
-	return drop_doubles(out, count);
+	return count;
+}
+
+static int take_index(const struct libbond_plan *plan, const struct libbond_snapshot *after,
+                      struct libbond_error *err)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		struct lb_device *device = plan->devices[i];
+		if (device->ifindex || !device->touched)
+			continue;
+		const struct libbond_link *link = libbond_snapshot_by_name(after, device->name);
+		if (!link || !libbond_link_is_bond(link))
+			return lb_fail_no_device(device->name, err);
+		device->ifindex = libbond_link_ifindex(link);
+	}
+	return 0;
 }
 
 static int read_back(struct libbond *handle, const struct libbond_plan *plan, struct libbond_snapshot **after,
@@ -420,12 +435,11 @@ static int read_back(struct libbond *handle, const struct libbond_plan *plan, st
 	size_t room = 1;
 	for (size_t i = 0; i < plan->count; i++)
 		room += 1 + plan->devices[i]->work.config->count;
-	unsigned *indexes = calloc(room, sizeof(*indexes));
-	if (!indexes)
+	struct lb_lookup *lookups = calloc(room, sizeof(*lookups));
+	if (!lookups)
 		return lb_fail_memory(err);
-	size_t count = list_changed(plan, indexes);
-	int rc = lb_read_indexes(handle, indexes, count, after, err);
-	free(indexes);
+	int rc = lb_read_world(handle, lookups, list_changed(plan, lookups), 0, after, err);
+	free(lookups);
 	return rc;
 }
 
@@ -443,8 +457,16 @@ static int fail_moved_again(const struct lb_device *device, struct libbond_error
 static int verify_held(const struct libbond_plan *plan, const struct lb_device *device,
                        const struct libbond_link *link, struct libbond_error *err)
 {
+	const struct lb_device *bond = device->is_bond ? device : device->wanted;
+	const struct libbond_link *now =
+		bond ? libbond_snapshot_by_index(lb_link_snapshot(link), bond->ifindex) : NULL;
+	int64_t mode = now ? lb_link_number_or(now, lb_bond_attr(LB_BOND_MODE), LIBBOND_MODES) : LIBBOND_MODES;
+
 	for (size_t i = 0; device->link && i < device->named->count; i++) {
 		const struct lb_want *want = &device->named->wants[i];
+		/* of a description, what the mode does not take was left out */
+		if (mode < LIBBOND_MODES && !lb_attr_in_mode(want->attr->modes, (unsigned)mode))
+			continue;
 		if (want->attr->type == LIBBOND_TYPE_LINK || want->edit_count ||
 		    !libbond_link_has(link, want->attr) || lb_config_find(device->work.config, want->attr) ||
 		    lb_config_find(device->back, want->attr) || lb_config_find(device->lost, want->attr) ||
@@ -521,7 +543,9 @@ static int verify(struct libbond *handle, struct libbond_plan *plan, struct libb
 		mark_unverified(plan);
 		return rc;
 	}
-	rc = verify_all(plan, after, err);
+	rc = take_index(plan, after, err);
+	if (rc == 0)
+		rc = verify_all(plan, after, err);
 	if (rc == 0)
 		*out = after;
 	else
@@ -567,7 +591,14 @@ int libbond_plan_undo(struct libbond *handle, struct libbond_plan *plan, struct 
 
 	plan->report = report;
 	rc = lb_undo(handle, plan, &local);
-	if (rc < 0 && err)
+	if (rc < 0 && err) { /* the hint says what is left */
+		struct libbond_error left = local;
+		if (rc == -ENOMEM)
+			lb_fail_memory(&local);
+		else
+			lb_fail(&local, LIBBOND_CAUSE_REFUSED, -rc, "not all of it could be undone");
+		lb_fail_hint(&local, "%s", left.hint);
 		*err = local;
+	}
 	return rc;
 }

@@ -10,6 +10,7 @@
 #include "undo.h"
 #include "verify.h"
 
+#define READS 3  /* an answer may be lost on the way; reading again does no harm */
 #define PASSES 6 /* what the driver changes while it is put right is put right after */
 
 /* The refusal is looked at again in the light of what is now: which value it was, whether the ground has changed. */
@@ -45,34 +46,40 @@ static const struct lb_device *find_astray(const struct libbond_plan *plan)
 	return NULL;
 }
 
-/* One pass: 1 if something was done, 0 if nothing is left to do, -errno if nobody can tell. */
-static int pass(struct libbond *handle, struct libbond_plan *plan, int number, struct libbond_error *err)
+/* One pass: 1 if something was done or is left to do, 0 if nothing is, -errno if nobody can tell. *now is what it
+ * saw. */
+static int pass(struct libbond *handle, struct libbond_plan *plan, int number, struct libbond_snapshot **now,
+                struct libbond_error *err)
 {
 	struct libbond_plan *back = NULL;
 	struct libbond_error failure = {0};
-	int rc = lb_plan_back(handle, plan, number == 0, &back, &failure);
+	int rc = -EIO;
 
+	for (int tries = 0; rc < 0 && tries < READS; tries++)
+		rc = lb_plan_back(handle, plan, number == 0, &back, &failure);
 	if (rc < 0)
 		return rc;
 	if (number == 0)
 		explain(plan, back->before, err);
 	int done = back->step_count != 0;
-	if (done && number == PASSES - 1)
-		lb_tell_left(plan, back, err);
-	else if (done)
+	if (done && number < PASSES - 1)
 		lb_run_steps(handle, back, &failure);
+	libbond_snapshot_free(*now);
+	*now = back->before;
+	back->before = NULL;
 	libbond_plan_free(back);
 	return done;
 }
 
-static int go_back(struct libbond *handle, struct libbond_plan *plan, bool *undone, struct libbond_error *err)
+static int go_back(struct libbond *handle, struct libbond_plan *plan, bool *undone, struct libbond_snapshot **now,
+                   struct libbond_error *err)
 {
 	const struct timespec pause = {.tv_nsec = LB_PAUSE_MS * 1000000L};
 	bool wait = has_uppers(plan);
 	int left = 1;
 
 	for (int i = 0; left > 0 && i < PASSES; i++) {
-		left = pass(handle, plan, i, err);
+		left = pass(handle, plan, i, now, err);
 		*undone |= left > 0;
 		/* VLAN devices come up some time after what they are on */
 		if (left == 0 && *undone && wait) {
@@ -84,23 +91,15 @@ static int go_back(struct libbond *handle, struct libbond_plan *plan, bool *undo
 	return left;
 }
 
-/* What cannot come back, once all is back that can. -errno if nobody can tell. */
-static int tell_lasting(struct libbond *handle, struct libbond_plan *plan, bool *gone, struct libbond_error *err)
-{
-	struct libbond_snapshot *now = NULL;
-	int rc = lb_read_now(handle, plan, &now, NULL);
-
-	if (rc == 0)
-		*gone = lb_tell_lasting(plan, now, err);
-	libbond_snapshot_free(now);
-	return rc;
-}
-
 /* All that was done is undone, but for what is then found to be as it was made. */
-static void turn_lines(const struct libbond_plan *plan)
+static void turn_lines(const struct libbond_plan *plan, bool undone)
 {
+	lb_report_turn(plan->report, LIBBOND_OUTCOME_UNVERIFIED,
+	               undone ? LIBBOND_OUTCOME_ROLLED_BACK : LIBBOND_OUTCOME_NOT_TRIED);
+	if (!undone)
+		return;
 	lb_report_turn(plan->report, LIBBOND_OUTCOME_APPLIED, LIBBOND_OUTCOME_ROLLED_BACK);
-	lb_report_turn(plan->report, LIBBOND_OUTCOME_UNVERIFIED, LIBBOND_OUTCOME_ROLLED_BACK);
+	lb_report_turn(plan->report, LIBBOND_OUTCOME_LOST, LIBBOND_OUTCOME_ROLLED_BACK);
 }
 
 static int fail_unknown(const struct libbond_plan *plan, int rc, struct libbond_error *err)
@@ -111,29 +110,38 @@ static int fail_unknown(const struct libbond_plan *plan, int rc, struct libbond_
 	return rc;
 }
 
-int lb_undo(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
+/* After the passes: what hung on the devices, and what is told. */
+static int conclude(struct libbond *handle, struct libbond_plan *plan, const struct libbond_snapshot *now,
+                    bool undone, struct libbond_error *err)
 {
-	const struct lb_device *astray;
-	bool undone = false, gone = false;
-	int left = go_back(handle, plan, &undone, err), missing = 0;
+	const struct lb_device *astray = find_astray(plan);
+	int missing = undone ? lb_rehang(handle, plan, lb_was_at_stake, NULL) : 0;
 
-	undone |= plan->did;
-	if (left >= 0 && undone) {
-		missing = lb_rehang(handle, plan, lb_was_at_stake, NULL);
-		turn_lines(plan);
-	}
-	if (left < 0 || missing < 0)
-		return fail_unknown(plan, left < 0 ? left : missing, err);
-	if (undone && tell_lasting(handle, plan, &gone, err) < 0)
-		return fail_unknown(plan, -EIO, err);
-	astray = find_astray(plan);
+	if (missing < 0)
+		return fail_unknown(plan, missing, err);
+	turn_lines(plan, undone);
+	int left = undone ? lb_tell_left(handle, plan, now, missing > 0, err) : 0;
+	if (left < 0)
+		return fail_unknown(plan, left, err);
 	if (astray)
 		lb_fail_hint(err, "the kernel made %s, and it is not there under that name: look at bondctl list",
 		             astray->name);
-	else if (missing)
-		lb_tell_missing(handle, plan, err);
-	if (left > 0 || missing || astray || gone)
+	if (left || astray)
 		return -EIO;
 	err->rolled_back = undone;
 	return 0;
+}
+
+int lb_undo(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
+{
+	struct libbond_snapshot *now = NULL;
+	bool undone = false;
+	int rc = go_back(handle, plan, &undone, &now, err);
+
+	if (rc < 0)
+		fail_unknown(plan, rc, err);
+	else
+		rc = conclude(handle, plan, now, undone || plan->did, err);
+	libbond_snapshot_free(now);
+	return rc;
 }

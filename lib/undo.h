@@ -19,7 +19,8 @@ struct lb_view {
 	const struct libbond_link *now;
 	struct libbond_config *wants; /* what must be set to go back */
 	struct libbond_report *report;
-	bool first; /* nothing has been undone yet: what is not ours is somebody else's */
+	bool first;   /* nothing has been undone yet: what is not ours is somebody else's */
+	bool telling; /* nothing will be done any more */
 };
 
 /* Everything in which a device is not what it was, as far as we can have done it, becomes a want. -ENOMEM. */
@@ -52,11 +53,9 @@ int lb_rehang(struct libbond *handle, struct libbond_plan *plan, lb_is_wanted *w
 
 /* Whether our steps can have cost a record. */
 lb_is_wanted lb_was_at_stake;
-/* What is still not as it was: the steps that the way back would have. */
-void lb_tell_left(const struct libbond_plan *plan, const struct libbond_plan *back, struct libbond_error *err);
-/* Records that could not be made again. */
-void lb_tell_missing(struct libbond *handle, const struct libbond_plan *plan, struct libbond_error *err);
-/* What no step brings back: the order of slaves, a random address; true if devices went with their bond. */
-bool lb_tell_lasting(const struct libbond_plan *plan, const struct libbond_snapshot *now, struct libbond_error *err);
+/* Say what is not as it was, from what is now; missing: records may be among it. 1 if there is something, 0, -errno.
+ */
+int lb_tell_left(struct libbond *handle, const struct libbond_plan *plan, const struct libbond_snapshot *now,
+                 bool missing, struct libbond_error *err);
 
 #endif

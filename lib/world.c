@@ -142,11 +142,12 @@ static bool needs_slaves(const struct libbond_change *change, const struct lb_bo
 			return true;
 	if ((wish->flags & (LIBBOND_BOND_EXACT | LIBBOND_BOND_DELETE)) ||
 	    wants_any(wish->config, LIBBOND_ATTR_NEEDS_EMPTY) ||
-	    lb_config_find(wish->config, lb_link_attr(LB_IFLA_MTU)))
+	    lb_config_find(wish->config, lb_link_attr(LB_IFLA_MTU)) || lb_config_links(wish->config, NULL))
 		return true;
 	for (size_t i = 0; i < wish->count; i++)
 		if (wish->slaves[i].wish == LIBBOND_SLAVE_OUT || *wish->slaves[i].replaces ||
-		    lb_config_find(wish->slaves[i].config, lb_slave_attr(LB_SLAVE_QUEUE_ID)))
+		    lb_config_find(wish->slaves[i].config, lb_slave_attr(LB_SLAVE_QUEUE_ID)) ||
+		    lb_config_find(wish->slaves[i].config, lb_link_attr(LB_IFLA_UP)))
 			return true;
 	return false;
 }
@@ -160,7 +161,8 @@ static bool needs_vlans(const struct libbond_change *change)
 		needed |= (wish->flags & (LIBBOND_BOND_DELETE | LIBBOND_BOND_EXACT)) != 0;
 		needed |= !(wish->flags & LIBBOND_BOND_NEW) &&
 		          (wants_any(wish->config, LIBBOND_ATTR_NEEDS_DOWN | LIBBOND_ATTR_NEEDS_EMPTY) ||
-		           lb_config_find(wish->config, lb_link_attr(LB_IFLA_MTU)));
+		           lb_config_find(wish->config, lb_link_attr(LB_IFLA_MTU)) ||
+		           lb_config_find(wish->config, lb_link_attr(LB_IFLA_UP)));
 		for (size_t s = 0; s < wish->count; s++)
 			needed |= wish->slaves[s].wish != LIBBOND_SLAVE_PRESENT;
 	}
@@ -184,7 +186,8 @@ static void put_names(const struct libbond_change *change, struct lb_lookup *loo
 	size_t next = change->count;
 	for (size_t i = 0; i < change->count; i++) {
 		const struct lb_bond_wish *wish = &change->bonds[i];
-		lookups[i] = (struct lb_lookup){.name = wish->name, .also = needs_slaves(change, wish) ? LB_ALSO_SLAVES : 0};
+		lookups[i] = (struct lb_lookup){.name = wish->name,
+		                                .also = needs_slaves(change, wish) ? LB_ALSO_SLAVES : 0};
 	}
 	for (size_t i = 0; i < change->count; i++)
 		for (size_t s = 0; s < change->bonds[i].count; s++)

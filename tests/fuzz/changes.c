@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fuzzes changes: whatever the kernel says in between, a change ends, fails with a cause, and its report is whole.
- * The first byte chooses the change.
+ * The first byte chooses the change: a common one, or what a plan is made of. No time passes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,23 +33,65 @@ struct change {
 	struct libbond_error err;
 };
 
-static int run(uint8_t choice, struct change *change)
+/* The common changes, in one call each. */
+static int run_verb(uint8_t choice, struct change *change)
 {
 	static const char *const bonds[] = {"bond0"}, *const slaves[] = {"eth0", "eth1"};
 	const struct libbond_member members[] = {{"eth0", change->options}, {"eth1", NULL}};
-	switch (choice % 5) {
+	switch (choice) {
 	case 0:
-		return libbond_set(change->handle, "bond0", change->config, members, 2, change->report, &change->err);
+		return libbond_set(change->handle, "bond0", change->config, members, 2, 0, change->report,
+		                   &change->err);
 	case 1:
-		return libbond_create(change->handle, "bond0", change->config, members, 2, change->report,
+		return libbond_create(change->handle, "bond0", change->config, members, 2, 0, change->report,
 		                      &change->err);
 	case 2:
-		return libbond_enslave(change->handle, "bond0", slaves, 2, change->report, &change->err);
+		return libbond_enslave(change->handle, "bond0", slaves, 2, 0, change->report, &change->err);
 	case 3:
-		return libbond_release(change->handle, "bond0", slaves, 2, change->report, &change->err);
+		return libbond_release(change->handle, "bond0", slaves, 2, 0, change->report, &change->err);
 	default:
 		return libbond_delete(change->handle, bonds, 1, change->report, &change->err);
 	}
+}
+
+/* What is wanted of two bonds: bit by bit whether one is exact, is a description, goes, gives a slave away. */
+static struct libbond_change *make_change(uint8_t choice, const struct change *change)
+{
+	unsigned flags = (choice & 1 ? LIBBOND_BOND_EXACT : 0) | (choice & 2 ? LIBBOND_BOND_LENIENT : 0);
+	struct libbond_change *out;
+
+	if (libbond_change_new(&out) < 0 ||
+	    libbond_change_bond(out, "bond0", flags | LIBBOND_BOND_CREATE, change->config, NULL) < 0 ||
+	    libbond_change_slave(out, "bond0", "eth0", LIBBOND_SLAVE_IN, change->options, NULL) < 0)
+		abort();
+	if ((choice & 4) && libbond_change_replace(out, "bond0", "eth1", "eth2", 100, NULL) < 0)
+		abort();
+	if ((choice & 8) && libbond_change_bond(out, "bond1", LIBBOND_BOND_DELETE, NULL, NULL) < 0)
+		abort();
+	if (choice & 16)
+		libbond_change_prune(out);
+	return out;
+}
+
+/* A plan, looked at, run, and taken back. */
+static int run_plan(uint8_t choice, struct change *change)
+{
+	struct libbond_change *wanted = make_change(choice, change);
+	struct libbond_plan *plan = NULL;
+	struct libbond_step step;
+	int rc = libbond_plan(change->handle, wanted, choice >> 5, change->report, &plan, &change->err);
+
+	for (size_t i = 0; rc == 0 && i < libbond_plan_steps(plan); i++)
+		if (libbond_plan_step(plan, i, &step) < 0 || !*step.action || !*step.device || !step.bond ||
+		    !step.text)
+			abort();
+	if (rc == 0)
+		rc = libbond_plan_run(change->handle, plan, change->report, &change->err);
+	if (rc == 0)
+		libbond_plan_undo(change->handle, plan, NULL, NULL);
+	libbond_plan_free(plan);
+	libbond_change_free(wanted);
+	return rc;
 }
 
 static void check(const struct change *change, int rc)
@@ -93,7 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	                        .options = make_config(LIBBOND_SCOPE_SLAVE, options)};
 	if (libbond_report_new(&change.report) < 0)
 		abort();
-	check(&change, run(data[0], &change));
+	check(&change, data[0] < 5 ? run_verb(data[0], &change) : run_plan(data[0], &change));
 	libbond_report_free(change.report);
 	libbond_config_free(change.config);
 	libbond_config_free(change.options);

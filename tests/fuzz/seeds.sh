@@ -47,8 +47,8 @@ for file in "$recorded"/*.hex; do
 	bytes "00$(datagram "${messages[0]}")$end$(datagram "$all")$end" >"$folder/messages/$name-read"
 	bytes "01$(datagram "${messages[0]}")$each$end" >"$folder/messages/$name-read-bond"
 	bytes "02$each$end" >"$folder/messages/$name-read-links"
-	for choice in 0 1 2 3 4; do
-		bytes "0$choice$each$end$(datagram $ack)$(datagram $ack)$each$(datagram $ack)$each$end" \
+	for choice in 00 01 02 03 04 20 27 2c 31; do
+		bytes "$choice$each$end$(datagram $ack)$(datagram $ack)$each$(datagram $ack)$each$end" \
 			>"$folder/changes/$name-$choice"
 	done
 done
