@@ -79,8 +79,10 @@ void report_print_left(const struct libbond_report *report)
 static void print_loss(const struct libbond_report_line *line, const char *device, const char *note)
 {
 	char value[SAFE_SIZE];
-	output_note("%s: %s%s%s%s%s", device,
-	            line->attr ? libbond_attr_name(line->attr) : "lost:", line->attr ? " is now " : " ",
+	output_note("%s: %s%s%s%s%s", device, line->attr ? libbond_attr_name(line->attr) : "lost:",
+	            !line->attr    ? " "
+	            : *line->value ? " is now "
+	                           : "",
 	            output_safe(line->value, value), *note ? ": " : "", note);
 }
 

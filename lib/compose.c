@@ -73,15 +73,26 @@ struct lb_device *lb_active_slave(const struct libbond_plan *plan, const struct 
 	return lb_plan_find(plan, (unsigned)active);
 }
 
+/* One that joins, and is not to be down. */
+static struct lb_device *first_open(const struct lb_device *bond)
+{
+	for (size_t i = 0; i < bond->join_count; i++) {
+		const struct lb_want *up = lb_config_find(bond->join[i]->work.config, lb_link_attr(LB_IFLA_UP));
+		if (!up || up->value.number)
+			return bond->join[i];
+	}
+	return NULL;
+}
+
 void lb_ask_to_wait(struct libbond_plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		struct lb_device *bond = plan->devices[i];
 		bool up = bond->link && (libbond_link_flags(bond->link) & IFF_UP);
-		if (bond->is_bond && up && bond->join_count && !bond->deletes &&
-		    !(plan->flags & LIBBOND_PLAN_FORCE) && lb_count_usable(bond->leave, bond->leave_count) &&
-		    !lb_count_staying(bond) && !bond->join[0]->wait_ms && !bond->join[0]->replaces)
-			bond->join[0]->wait_ms = READY_MS;
+		struct lb_device *first = bond->is_bond && up ? first_open(bond) : NULL;
+		if (first && !bond->deletes && !(plan->flags & LIBBOND_PLAN_FORCE) &&
+		    lb_count_usable(bond->leave, bond->leave_count) && !lb_count_staying(bond) && !first->replaces)
+			first->wait_ms = READY_MS;
 	}
 }
 
@@ -271,6 +282,7 @@ static void compose_disrupted(struct lb_composer *c, struct libbond_config *earl
 			free_slave(c, bond->leave[i]);
 	c->together = false;
 	part(c);
+	lb_set_addresses(c);
 }
 
 /* The best of those that stay: the primary, else the highest prio, else the first (bond_choose_primary_or_current()).

@@ -21,7 +21,8 @@ bool lb_resets_sent(const struct lb_device *device)
 static bool is_touched(const struct lb_device *device, const struct libbond_attr *attr)
 {
 	unsigned id = libbond_attr_id(attr);
-	bool below = device->on && (device->on->touched || device->on->moved);
+	const struct lb_device *on = device->on;
+	bool below = on && (on->touched || on->moved || (on->master && lb_config_find(on->master->sent, attr)));
 
 	if (lb_config_find(device->sent, attr))
 		return true;
@@ -130,8 +131,8 @@ static bool is_random(const struct lb_view *v, const struct libbond_attr *attr)
 static bool is_to_join(const struct lb_view *v, const struct libbond_attr *attr)
 {
 	unsigned was = libbond_link_master(v->device->link);
-	return !v->telling && was && was != libbond_link_master(v->now) && libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK &&
-	       attr != lb_link_attr(LB_IFLA_TXQLEN);
+	return !v->telling && was && was != libbond_link_master(v->now) &&
+	       libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK && attr != lb_link_attr(LB_IFLA_TXQLEN);
 }
 
 static int compare_row(struct lb_view *v, const struct libbond_attr *attr)

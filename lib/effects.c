@@ -427,6 +427,18 @@ static enum fate fate_of(const struct lb_device *device)
 	return !is_up(device) ? STAYS : up && up->value.number ? DIPS : SINKS;
 }
 
+/* neigh_changeaddr(): a device that gets another MAC address, if only for a moment, forgets even its permanent
+ * neighbours; a VLAN device has that of what it is on. */
+static bool changes_address(const struct lb_device *device)
+{
+	const struct lb_device *bond = device->on ? device->on : device;
+	const struct libbond_attr *attr = lb_link_attr(LB_IFLA_ADDRESS);
+
+	return bond->is_bond && bond->link && !bond->deletes &&
+	       (is_wanted(bond, attr) || bond->empty_for || lb_must_empty(bond) || lb_config_find(bond->lost, attr) ||
+	        lb_config_find(bond->back, attr));
+}
+
 struct vlans {
 	struct libbond_plan *plan;
 	struct lb_device *on;
@@ -475,7 +487,7 @@ static int effects_on_vlans(struct libbond_plan *plan, struct libbond_error *err
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		struct lb_device *device = plan->devices[i];
 		struct vlans v = {plan, device, fate_of(device), err, 0};
-		if (device->ifindex && v.fate != STAYS)
+		if (device->ifindex && (v.fate != STAYS || changes_address(device)))
 			lb_vlans_on(plan, device->ifindex, take_vlan, &v);
 		rc = v.rc;
 	}
@@ -485,7 +497,7 @@ static int effects_on_vlans(struct libbond_plan *plan, struct libbond_error *err
 /* A VLAN device cannot have more than what it is on. */
 struct shrink {
 	struct libbond_plan *plan;
-	struct lb_device *bond;
+	struct lb_device *base;
 	int64_t mtu;
 	struct libbond_error *err;
 	int rc;
@@ -502,7 +514,7 @@ static void shrink_vlan(const struct libbond_link *link, void *context)
 		return;
 	}
 	if (!vlan->on)
-		vlan->on = s->bond;
+		vlan->on = s->base;
 	if (lb_link_number_or(link, mtu, 0) > s->mtu)
 		s->rc = lose_number(s->plan, vlan, mtu, s->mtu, "shrinks with what it is on", s->err);
 }
@@ -524,16 +536,27 @@ static int mtu_of_slaves(struct libbond_plan *plan, const struct lb_device *bond
 	return rc;
 }
 
+/* The VLAN devices on a device that gets this MTU. */
+static int shrink_on(struct libbond_plan *plan, struct lb_device *device, int64_t mtu, struct libbond_error *err)
+{
+	struct shrink s = {.plan = plan, .base = device, .err = err, .mtu = mtu};
+	lb_vlans_on(plan, device->ifindex, shrink_vlan, &s);
+	return s.rc;
+}
+
 static int effects_of_mtu(struct libbond_plan *plan, struct lb_device *bond, struct libbond_error *err)
 {
 	const struct lb_want *want = lb_config_find(bond->work.config, lb_link_attr(LB_IFLA_MTU));
-	struct shrink s = {.plan = plan, .bond = bond, .err = err, .mtu = want ? want->value.number : 0};
+	int rc = 0;
 
-	if (want && bond->link)
-		s.rc = mtu_of_slaves(plan, bond, err);
-	if (want && bond->link)
-		lb_vlans_on(plan, bond->ifindex, shrink_vlan, &s);
-	return s.rc;
+	if (!want || !bond->link)
+		return 0;
+	rc = mtu_of_slaves(plan, bond, err);
+	if (rc == 0)
+		rc = shrink_on(plan, bond, want->value.number, err);
+	for (size_t i = 0; rc == 0 && i < bond->stay_count; i++)
+		rc = shrink_on(plan, bond->stay[i], want->value.number, err);
+	return rc;
 }
 
 /* --- what hangs on them --- */
@@ -558,6 +581,8 @@ static int ask_for_records(struct libbond *handle, struct libbond_plan *plan, st
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct lb_device *device = plan->devices[i];
 		enum fate fate = fate_with_vlan(device);
+		if (device->link && fate == STAYS && changes_address(device))
+			asks[count++] = (struct lb_record_ask){device->ifindex, LB_RECORD_BIT(LB_RECORD_NEIGHBOR)};
 		if (!device->link || fate == STAYS)
 			continue;
 		asks[count++] = (struct lb_record_ask){device->ifindex, fate == OPENS || fate == RISES
@@ -635,7 +660,8 @@ static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 	for (size_t i = 0; i < plan->records.count; i++) {
 		const struct lb_record *record = plan->records.records[i];
 		const struct lb_device *device = lb_plan_find(plan, record->ifindex);
-		bool lost = fate_with_vlan(device) != DIPS || (record->family == AF_INET6 && !carries_ip6(device));
+		bool kept = fate_with_vlan(device) == DIPS || fate_with_vlan(device) == STAYS;
+		bool lost = !kept || (record->family == AF_INET6 && !carries_ip6(device));
 		char text[LB_RECORD_TEXT];
 		size_t line = 0;
 

@@ -277,12 +277,12 @@ static int check_queues(const struct libbond_plan *plan, const struct lb_device 
 	return 0;
 }
 
-/* A slave that leaves, and is named all the same by a value that holds. */
-static const struct lb_device *find_leaver(const struct lb_device *bond, const struct lb_want *named)
+/* The slave that a value names which holds, among those that leave or those that stay. */
+static const struct lb_device *find_named(struct lb_device *const *slaves, size_t count, const struct lb_want *named)
 {
-	for (size_t i = 0; named && *named->link && i < bond->leave_count; i++)
-		if (lb_link_answers_to(bond->leave[i]->link, named->link))
-			return bond->leave[i];
+	for (size_t i = 0; named && *named->link && i < count; i++)
+		if (lb_link_answers_to(slaves[i]->link, named->link))
+			return slaves[i];
 	return NULL;
 }
 
@@ -310,8 +310,10 @@ static int check_active(const struct libbond_plan *plan, const struct lb_device 
 {
 	const struct libbond_attr *attr = lb_bond_attr(LB_BOND_ACTIVE_SLAVE), *up_attr = lb_link_attr(LB_IFLA_UP);
 	const struct lb_want *want = lb_config_find(bond->work.config, attr);
-	const struct lb_device *leaver = want ? NULL : find_leaver(bond, lb_config_find(bond->named, attr));
-	unsigned ifindex = want ? (unsigned)want->value.number : 0;
+	const struct lb_want *held = want ? NULL : lb_config_find(bond->named, attr);
+	const struct lb_device *leaver = find_named(bond->leave, bond->leave_count, held);
+	const struct lb_device *stays = find_named(bond->stay, bond->stay_count, held);
+	unsigned ifindex = want ? (unsigned)want->value.number : stays ? stays->ifindex : 0;
 	const struct lb_device *slave = lb_plan_find(plan, ifindex), *primary = find_new_primary(plan, bond);
 	const struct libbond_link *link = ifindex ? libbond_snapshot_by_index(plan->before, ifindex) : NULL;
 	const struct lb_want *up = slave ? lb_config_find(slave->work.config, up_attr) : NULL;

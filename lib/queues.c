@@ -13,6 +13,12 @@ static bool is_queue(const struct lb_composer *c, const struct lb_want *want)
 	return want->attr == lb_slave_attr(LB_SLAVE_QUEUE_ID);
 }
 
+static bool is_address(const struct lb_composer *c, const struct lb_want *want)
+{
+	(void)c;
+	return want->attr == lb_link_attr(LB_IFLA_ADDRESS);
+}
+
 static bool is_link_value(const struct lb_composer *c, const struct lb_want *want)
 {
 	(void)c;
@@ -64,6 +70,9 @@ static void set_slave(struct lb_composer *c, struct lb_device *slave)
 	struct libbond_config *config = lb_all_of(slave);
 	struct libbond_config *of_link = config ? lb_split(config, is_link_value, c) : NULL;
 
+	/* in the datagram that enslaves it again it would be set on a device that was refused, for good */
+	if (of_link && slave->wanted->empty_for)
+		libbond_config_unset(of_link, lb_link_attr(LB_IFLA_ADDRESS));
 	if (config && queue_waits(slave))
 		libbond_config_unset(config, lb_slave_attr(LB_SLAVE_QUEUE_ID));
 	lb_step_config(c, LB_STEP_SET, slave, config);
@@ -113,6 +122,19 @@ void lb_set_slaves(struct lb_composer *c)
 {
 	while (set_free(c) || break_ring(c))
 		;
+}
+
+void lb_set_addresses(struct lb_composer *c)
+{
+	const struct lb_device *bond = c->bond;
+
+	/* an undo goes on after a refusal, and sees in its next pass which are slaves */
+	for (size_t i = 0; bond->empty_for && !c->plan->undoing && i < bond->stay_count; i++) {
+		struct libbond_config *config = lb_all_of(bond->stay[i]);
+		struct libbond_config *address = config ? lb_split(config, is_address, c) : NULL;
+		libbond_config_free(config);
+		lb_step_config(c, LB_STEP_SET, bond->stay[i], address);
+	}
 }
 
 void lb_set_queues(struct lb_composer *c)

@@ -24,6 +24,7 @@
 #include "exchange.h"
 
 /* Ours on every build machine: newer than the oldest headers */
+enum { NHA_RES_BUCKET_ = 13, NHA_OP_FLAGS_ = 14, NHA_GROUP_STATS_ = 15, NHA_HW_STATS_USED_ = 17 };
 enum { IFA_PROTO_ = 11, IFAPROT_RA_ = 2, IFAPROT_LL_ = 3, RTPROT_RA_ = 9 };
 
 /* --- one class of records: how it is asked for, what of an answer is kept --- */
@@ -192,9 +193,9 @@ static const struct class classes[LB_RECORD_CLASSES] = {
 	[LB_RECORD_ADDRESS] = {RTM_GETADDR, RTM_NEWADDR, AF_UNSPEC, sizeof(struct ifaddrmsg), 0,
 		(const uint16_t[]){IFA_CACHEINFO, IFA_TARGET_NETNSID, 0}, take_address, text_address},
 	[LB_RECORD_NEXTHOP] = {RTM_GETNEXTHOP, RTM_NEWNEXTHOP, AF_UNSPEC, sizeof(struct nhmsg), NHA_OIF,
-		(const uint16_t[]){0}, take_nexthop, text_nexthop},
+		(const uint16_t[]){NHA_OP_FLAGS_, 0}, take_nexthop, text_nexthop},
 	[LB_RECORD_GROUP] = {RTM_GETNEXTHOP, RTM_NEWNEXTHOP, AF_UNSPEC, sizeof(struct nhmsg), 0,
-		(const uint16_t[]){0}, take_group, text_group},
+		(const uint16_t[]){NHA_RES_BUCKET_, NHA_OP_FLAGS_, NHA_GROUP_STATS_, NHA_HW_STATS_USED_, 0}, take_group, text_group},
 	[LB_RECORD_ROUTE4] = {RTM_GETROUTE, RTM_NEWROUTE, AF_INET, sizeof(struct rtmsg), RTA_OIF,
 		(const uint16_t[]){RTA_CACHEINFO, 0}, take_route, text_route},
 	[LB_RECORD_ROUTE6] = {RTM_GETROUTE, RTM_NEWROUTE, AF_INET6, sizeof(struct rtmsg), RTA_OIF,
@@ -269,7 +270,7 @@ static struct lb_record *make_record(enum lb_record_class number, const struct n
 	mnl_attr_for_each (attr, nlh, class->header) {
 		if (is_dropped(class, nlh, mnl_attr_get_type(attr)))
 			continue;
-		memcpy(mnl_nlmsg_get_payload_tail(request), attr, MNL_ALIGN(attr->nla_len));
+		memcpy(mnl_nlmsg_get_payload_tail(request), attr, attr->nla_len);
 		request->nlmsg_len += MNL_ALIGN(attr->nla_len);
 	}
 	record->class = number;
@@ -331,7 +332,8 @@ static int receive(const struct nlmsghdr *nlh, void *context)
 
 	if (nlh->nlmsg_type != class->make || mnl_nlmsg_get_payload_len(nlh) < class->header)
 		return 0;
-	struct nlmsghdr *copy = malloc(nlh->nlmsg_len);
+	/* with the padding of the last attribute, which need not be there */
+	struct nlmsghdr *copy = calloc(1, NLMSG_ALIGN(nlh->nlmsg_len));
 	if (!copy)
 		return -ENOMEM;
 	memcpy(copy, nlh, nlh->nlmsg_len);
@@ -438,7 +440,7 @@ int lb_records_read(struct libbond *handle, const struct lb_record_ask *asks, si
                     struct lb_records *records, struct libbond_error *err)
 {
 	struct question *questions = calloc(count * LB_RECORD_CLASSES + 1, sizeof(*questions));
-	size_t asked = 0;
+	size_t asked = 0, first = records->count;
 
 	if (!questions)
 		return lb_fail_memory(err);
@@ -456,6 +458,8 @@ int lb_records_read(struct libbond *handle, const struct lb_record_ask *asks, si
 				.class = LB_RECORD_GROUP, .ifindex = asks[i].ifindex, .records = records};
 	if (rc == 0)
 		rc = ask_all(handle, questions, asked, err);
+	if (rc < 0)
+		drop_from(records, first);
 	free(questions);
 	return rc;
 }
@@ -519,12 +523,9 @@ bool lb_record_is_of_mac(const struct lb_record *record, const uint8_t mac[6])
 	       memcmp(mnl_attr_get_payload(address), made, sizeof(made)) == 0;
 }
 
-void lb_record_message(const struct lb_record *record, struct lb_message *message)
+struct nlmsghdr *lb_record_request(const struct lb_record *record)
 {
-	const struct nlmsghdr *nlh = message_of(record);
-	size_t length = nlh->nlmsg_len < sizeof(message->data) ? nlh->nlmsg_len : sizeof(message->data);
-	memcpy(message->data, nlh, length);
-	message->nlh = (struct nlmsghdr *)(void *)message->data;
+	return (struct nlmsghdr *)(uintptr_t)record->message;
 }
 
 const char *lb_record_text(const struct lb_record *record, char buf[LB_RECORD_TEXT])

@@ -61,9 +61,9 @@ bool lb_record_is_link_local(const struct lb_record *record);
  * 4291 appendix A). */
 bool lb_record_is_kernels(const struct lb_record *record);
 bool lb_record_is_of_mac(const struct lb_record *record, const uint8_t mac[6]);
-/* The request that makes it, which is refused with EEXIST where it is still there. The copy is the caller's to send.
- */
-void lb_record_message(const struct lb_record *record, struct lb_message *message);
+/* The request that makes it, which is refused with EEXIST where it is still there. It is the record's own, and as
+ * long as the kernel's message was; only its sequence number is the sender's. */
+struct nlmsghdr *lb_record_request(const struct lb_record *record);
 /* "route 192.0.2.0/24 via 198.51.100.1", "address 2001:db8::1/64"; without the device. Returns buf. */
 const char *lb_record_text(const struct lb_record *record, char buf[LB_RECORD_TEXT]);
 

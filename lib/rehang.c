@@ -44,7 +44,6 @@ static int drop_extra(struct libbond *handle, const struct libbond_plan *plan, c
 
 	for (size_t i = 0; rc == 0 && i < now->count; i++) {
 		const struct lb_record *record = now->records[i];
-		struct lb_message message;
 		bool had = false;
 		if (!lb_record_is_link_local(record) || lb_records_find(&plan->records, record))
 			continue;
@@ -53,10 +52,9 @@ static int drop_extra(struct libbond *handle, const struct libbond_plan *plan, c
 			       lb_record_is_link_local(plan->records.records[r]);
 		if (!had)
 			continue;
-		lb_record_message(record, &message);
-		message.nlh->nlmsg_type = RTM_DELADDR;
-		message.nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
-		struct lb_request request = {.nlh = message.nlh};
+		struct lb_request request = {.nlh = lb_record_request(record)}; /* this reading's own */
+		request.nlh->nlmsg_type = RTM_DELADDR;
+		request.nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
 		rc = lb_exchange(handle, &request, 1, err);
 	}
 	return rc;

@@ -43,7 +43,7 @@ static int put_message(struct lb_message *message, const struct lb_step *step)
 		lb_message_master(message, ifindex, step->kind == LB_STEP_ENSLAVE ? step->bond->ifindex : 0);
 		return 0;
 	case LB_STEP_PUT_BACK:
-		lb_record_message(step->record, message);
+		message->nlh = lb_record_request(step->record);
 		return 0;
 	default:
 		return lb_message_change(message, ifindex, step->config);

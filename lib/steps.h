@@ -33,6 +33,8 @@ lb_matches lb_is_up_flag;
 
 /* --- queues.c --- */
 
+/* The addresses of slaves that have been out, once they are known to be in. */
+void lb_set_addresses(struct lb_composer *c);
 /* The options of those who are slaves, in the order in which no queue is two's at any time; and, once those who leave
  * have left, the queues that they had. */
 void lb_set_slaves(struct lb_composer *c);

@@ -162,6 +162,7 @@ static bool needs_vlans(const struct libbond_change *change)
 		needed |= !(wish->flags & LIBBOND_BOND_NEW) &&
 		          (wants_any(wish->config, LIBBOND_ATTR_NEEDS_DOWN | LIBBOND_ATTR_NEEDS_EMPTY) ||
 		           lb_config_find(wish->config, lb_link_attr(LB_IFLA_MTU)) ||
+		           lb_config_find(wish->config, lb_link_attr(LB_IFLA_ADDRESS)) ||
 		           lb_config_find(wish->config, lb_link_attr(LB_IFLA_UP)));
 		for (size_t s = 0; s < wish->count; s++)
 			needed |= wish->slaves[s].wish != LIBBOND_SLAVE_PRESENT;
