@@ -89,10 +89,12 @@ $(SHARED): $(LIB_OBJ) lib/libbond.map
 		-Wl,--version-script=lib/libbond.map $(LIB_OBJ) $(MNL_LIBS) -pthread -o $@
 	@ln -sf $(@F) $(BUILD)/libbond.so
 
-# the tool carries the library inside: it starts faster, and runs wherever it is copied
+# the tool carries the library inside: it starts faster, and runs wherever it is copied. It is put in place when it is
+# whole, since tests may be running it.
 $(BONDCTL): $(CLI_OBJ) $(STATIC)
 	$(call say,LINK)
-	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(CLI_OBJ) $(STATIC) $(MNL_LIBS) $(JSON_LIBS) -pthread -o $@
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(CLI_OBJ) $(STATIC) $(MNL_LIBS) $(JSON_LIBS) -pthread -o $@.new
+	@mv $@.new $@
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
 

@@ -63,7 +63,8 @@ static bool begin_input(void)
 	return true;
 }
 
-/* Whether a line has ended. What is closed, or lost with its terminal, is no longer looked at. */
+/* Whether it is Enter: an empty line. A script's next line, or "no", is none, and what follows it is the script's.
+ * What is closed, or lost with its terminal, is no longer looked at either. */
 static bool read_input(struct confirmation *confirmation)
 {
 	char bytes[256];
@@ -71,7 +72,10 @@ static bool read_input(struct confirmation *confirmation)
 
 	if (length == 0 || (length < 0 && errno != EINTR && errno != EAGAIN))
 		confirmation->input = false;
-	return length > 0 && memchr(bytes, '\n', (size_t)length);
+	bool enter = length > 0 && (bytes[0] == '\n' || (length > 1 && bytes[0] == '\r' && bytes[1] == '\n'));
+	if (length > 0 && !enter && !isatty(STDIN_FILENO))
+		confirmation->input = false;
+	return enter;
 }
 
 static void close_peer(int *peer)
@@ -242,6 +246,9 @@ static int read_answer(int fd, struct confirmed *confirmed)
 	}
 	if (strncmp(message, NO, strlen(NO)) == 0)
 		return fail(LIBBOND_CAUSE_CONFLICT, 0, message + strlen(NO));
+	if (geteuid() != 0)
+		return fail(LIBBOND_CAUSE_PERMISSION, EPERM,
+		            "not confirmed: the process that waits is another user's, or has ended");
 	return fail(LIBBOND_CAUSE_CONFLICT, 0, "not confirmed: the process that waited has ended");
 }
 

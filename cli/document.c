@@ -331,6 +331,16 @@ static int check_schema(const struct reader *reader, struct json_object *object)
 	return refuse(reader, "schema", "is another than 1, which is what this program reads");
 }
 
+/* A description of another kind of device is no wish for a bond. */
+static int check_kind(const struct reader *reader, struct json_object *object)
+{
+	struct json_object *kind;
+	if (!json_object_object_get_ex(object, "kind", &kind) ||
+	    (json_object_is_type(kind, json_type_string) && strcmp(json_object_get_string(kind), "bond") == 0))
+		return STATUS_OK;
+	return refuse(reader, "kind", "is another than bond");
+}
+
 static int start_bond(struct document *document, struct document_bond *bond, struct json_object *object)
 {
 	struct reader reader = {.document = document, .device = "a bond"};
@@ -362,6 +372,8 @@ static int read_bond(struct document *document, struct json_object *object)
 	document->count++; /* is freed from now on */
 	reader.config = bond->config;
 	status = check_schema(&reader, object);
+	if (status == STATUS_OK)
+		status = check_kind(&reader, object);
 	if (status == STATUS_OK)
 		status = take_members(&reader, object);
 	if (status == STATUS_OK && json_object_object_get_ex(object, "slaves", &slaves))

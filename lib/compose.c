@@ -177,7 +177,7 @@ static void join(struct lb_composer *c, struct lb_device *slave)
 static void put_back(struct lb_composer *c, struct lb_device *device)
 {
 	for (unsigned class = 0; class < LB_RECORD_CLASSES; class ++)
-		for (size_t i = 0; i < c->plan->fate_count; i++) {
+		for (size_t i = c->plan->fate_count; i-- > 0;) { /* the kernel puts a new address before its equals */
 			const struct lb_fate *fate = &c->plan->fates[i];
 			if (fate->lost || fate->record->class != class || fate->record->ifindex != device->ifindex)
 				continue;

@@ -427,6 +427,11 @@ static enum fate fate_of(const struct lb_device *device)
 	return !is_up(device) ? STAYS : up && up->value.number ? DIPS : SINKS;
 }
 
+static bool ends_empty(const struct lb_device *bond)
+{
+	return bond->is_bond && bond->leave_count && bond->stay_count + bond->join_count == 0;
+}
+
 /* neigh_changeaddr(): a device that gets another MAC address, if only for a moment, forgets even its permanent
  * neighbours; a VLAN device has that of what it is on. */
 static bool changes_address(const struct lb_device *device)
@@ -561,6 +566,14 @@ static int effects_of_mtu(struct libbond_plan *plan, struct lb_device *bond, str
 
 /* --- what hangs on them --- */
 
+/* A bond without slaves, if only for a moment, has no carrier. */
+static bool loses_carrier(const struct lb_device *device)
+{
+	const struct lb_device *bond = device->on ? device->on : device;
+	return bond->is_bond && !bond->deletes && is_up(bond) &&
+	       (bond->empty_for || lb_must_empty(bond) || ends_empty(bond));
+}
+
 static enum fate fate_with_vlan(const struct lb_device *device)
 {
 	if (!device->on)
@@ -570,6 +583,10 @@ static enum fate fate_with_vlan(const struct lb_device *device)
 		return STAYS;
 	return below == CHANGES ? DIPS : below;
 }
+
+#define OF_CARRIER                                                                                                   \
+	(LB_RECORD_BIT(LB_RECORD_NEXTHOP) | LB_RECORD_BIT(LB_RECORD_GROUP) | LB_RECORD_BIT(LB_RECORD_ROUTE4) |       \
+	 LB_RECORD_BIT(LB_RECORD_ROUTE6))
 
 static int ask_for_records(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
 {
@@ -581,8 +598,10 @@ static int ask_for_records(struct libbond *handle, struct libbond_plan *plan, st
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct lb_device *device = plan->devices[i];
 		enum fate fate = fate_with_vlan(device);
-		if (device->link && fate == STAYS && changes_address(device))
-			asks[count++] = (struct lb_record_ask){device->ifindex, LB_RECORD_BIT(LB_RECORD_NEIGHBOR)};
+		unsigned classes = (changes_address(device) ? LB_RECORD_BIT(LB_RECORD_NEIGHBOR) : 0) |
+		                   (loses_carrier(device) ? OF_CARRIER : 0);
+		if (device->link && fate == STAYS && classes)
+			asks[count++] = (struct lb_record_ask){device->ifindex, classes};
 		if (!device->link || fate == STAYS)
 			continue;
 		asks[count++] = (struct lb_record_ask){device->ifindex, fate == OPENS || fate == RISES
@@ -652,6 +671,11 @@ static bool carries_ip6(const struct lb_device *device)
 	return !want || want->value.number >= IPV6_MIN_MTU;
 }
 
+static bool is_route(const struct lb_record *record)
+{
+	return record->class == LB_RECORD_ROUTE4 || record->class == LB_RECORD_ROUTE6;
+}
+
 static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 {
 	plan->fates = calloc(plan->records.count + 1, sizeof(*plan->fates));
@@ -661,6 +685,9 @@ static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 		const struct lb_record *record = plan->records.records[i];
 		const struct lb_device *device = lb_plan_find(plan, record->ifindex);
 		bool kept = fate_with_vlan(device) == DIPS || fate_with_vlan(device) == STAYS;
+		/* without a carrier they cannot be made again */
+		if (lb_record_is_by_nexthop(record) && ends_empty(device->on ? device->on : device))
+			kept = false;
 		bool lost = !kept || (record->family == AF_INET6 && !carries_ip6(device));
 		char text[LB_RECORD_TEXT];
 		size_t line = 0;
@@ -669,6 +696,7 @@ static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 
 		if ((!lb_record_goes_down(record) && !goes) || fate_with_vlan(device) == OPENS ||
 		    fate_with_vlan(device) == RISES ||
+		    (fate_with_vlan(device) == STAYS && is_route(record) && !lb_record_is_by_nexthop(record)) ||
 		    (fate_with_vlan(device) == SHRINKS && record->family != AF_INET6) ||
 		    is_kernels(record, device, lost))
 			continue;

@@ -12,7 +12,7 @@
 #include "handle.h"
 
 /* Requests in one exchange: their acks, some 800 bytes of socket buffer each, must fit its default of 208 KiB. */
-#define LB_EXCHANGE_MAX 64
+#define LB_EXCHANGE_MAX 192
 /* Gets in one exchange: their replies are links, of up to 4 KiB with what they cost the buffer. */
 #define LB_GETS_MAX 16
 #define LB_EXTACK_TEXT 192

@@ -58,6 +58,17 @@ static bool may_move(const struct subject *s)
 	       (s->plan->flags & LIBBOND_PLAN_STEAL) || (master->flags & LIBBOND_BOND_EXACT);
 }
 
+struct above {
+	const struct lb_device *device;
+	bool *found;
+};
+
+static void find_above(const struct libbond_link *vlan, void *context)
+{
+	const struct above *above = context;
+	*above->found |= vlan == above->device->link;
+}
+
 static int need_candidate(const struct subject *s, struct libbond_error *err)
 {
 	const char *name = s->device->name;
@@ -65,6 +76,15 @@ static int need_candidate(const struct subject *s, struct libbond_error *err)
 	if (s->device == s->bond || strcmp(name, s->bond->name) == 0)
 		return fail_about(
 			name, lb_fail(err, LIBBOND_CAUSE_CONFLICT, EPERM, "cannot enslave %s to itself", name), err);
+	bool on_top = false;
+	struct above above = {s->device, &on_top};
+	if (s->bond->ifindex)
+		lb_vlans_on(s->plan, s->bond->ifindex, find_above, &above);
+	if (on_top)
+		return fail_about(name,
+		                  lb_fail(err, LIBBOND_CAUSE_CONFLICT, EBUSY,
+		                          "cannot enslave %s to %s: it is on top of it", name, s->bond->name),
+		                  err);
 	if (libbond_link_flags(s->device->link) & IFF_LOOPBACK)
 		return fail_about(name,
 		                  lb_fail(err, LIBBOND_CAUSE_CONFLICT, EINVAL,

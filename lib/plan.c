@@ -64,7 +64,7 @@ void libbond_plan_free(struct libbond_plan *plan)
 static int start(struct libbond_plan *plan, struct lb_device *device, bool of_slave,
                  const struct libbond_config *config, struct libbond_error *err)
 {
-	struct libbond_config *named;
+	struct libbond_config *named = NULL;
 
 	libbond_config_free(device->work.config);
 	device->work.config = NULL;
@@ -461,19 +461,18 @@ int libbond_plan(struct libbond *handle, const struct libbond_change *change, un
                  struct libbond_report *report, struct libbond_plan **out, struct libbond_error *err)
 {
 	struct libbond_error local = {0};
-	struct libbond_plan *plan = NULL;
-	int rc = lb_plan_new(&plan, &local);
+	struct libbond_plan *plan = calloc(1, sizeof(*plan));
 
+	if (!plan)
+		return lb_fail_memory(err);
 	handle->cancelled = 0;
-	if (rc == 0) {
-		plan->flags = flags;
-		plan->report = report;
-		rc = make_plan(handle, plan, change, &local);
-		/* they name strings of the change, which the plan outlives */
-		free(plan->lookups);
-		plan->lookups = NULL;
-		plan->lookup_count = 0;
-	}
+	plan->flags = flags;
+	plan->report = report;
+	int rc = make_plan(handle, plan, change, &local);
+	/* they name strings of the change, which the plan outlives */
+	free(plan->lookups);
+	plan->lookups = NULL;
+	plan->lookup_count = 0;
 	if (rc < 0) {
 		libbond_plan_free(plan);
 		if (err)

@@ -25,6 +25,7 @@
 
 /* Ours on every build machine: newer than the oldest headers */
 enum { NHA_RES_BUCKET_ = 13, NHA_OP_FLAGS_ = 14, NHA_GROUP_STATS_ = 15, NHA_HW_STATS_USED_ = 17 };
+enum { USER_HZ_ = 100 }; /* ages are in ticks of this, on every architecture of today */
 enum { IFA_PROTO_ = 11, IFAPROT_RA_ = 2, IFAPROT_LL_ = 3, RTPROT_RA_ = 9 };
 
 /* --- one class of records: how it is asked for, what of an answer is kept --- */
@@ -278,17 +279,27 @@ static struct lb_record *make_record(enum lb_record_class number, const struct n
 	return record;
 }
 
-/* A lifetime that ends is put back as what is left of it; it is not part of what the address is. */
+/* A lifetime that ends is put back as what is left of it; it comes last, and is not part of what the thing is. */
 static void put_lifetime(struct lb_record *record, const struct nlmsghdr *nlh)
 {
-	const struct nlattr *info = find(nlh, sizeof(struct ifaddrmsg), IFA_CACHEINFO);
+	struct nlmsghdr *request = (struct nlmsghdr *)(void *)record->message;
+	bool route = record->class == LB_RECORD_ROUTE6;
+	size_t header = route ? sizeof(struct rtmsg) : sizeof(struct ifaddrmsg);
+	const struct nlattr *info = route || record->class == LB_RECORD_ADDRESS
+	                                    ? find(nlh, header, route ? RTA_CACHEINFO : IFA_CACHEINFO)
+	                                    : NULL;
 	struct ifa_cacheinfo times;
+	struct rta_cacheinfo ages;
 
-	if (record->class != LB_RECORD_ADDRESS || !info || mnl_attr_get_payload_len(info) < sizeof(times))
-		return;
-	memcpy(&times, mnl_attr_get_payload(info), sizeof(times));
-	if (times.ifa_valid != UINT32_MAX || times.ifa_prefered != UINT32_MAX)
-		mnl_attr_put((struct nlmsghdr *)(void *)record->message, IFA_CACHEINFO, sizeof(times), &times);
+	if (info && !route && mnl_attr_get_payload_len(info) >= sizeof(times)) {
+		memcpy(&times, mnl_attr_get_payload(info), sizeof(times));
+		if (times.ifa_valid != UINT32_MAX || times.ifa_prefered != UINT32_MAX)
+			mnl_attr_put(request, IFA_CACHEINFO, sizeof(times), &times);
+	} else if (info && route && mnl_attr_get_payload_len(info) >= sizeof(ages)) {
+		memcpy(&ages, mnl_attr_get_payload(info), sizeof(ages));
+		if (ages.rta_expires > 0)
+			mnl_attr_put_u32(request, RTA_EXPIRES, (uint32_t)ages.rta_expires / USER_HZ_);
+	}
 }
 
 static int keep_record(struct lb_records *records, struct lb_record *record)
@@ -477,9 +488,11 @@ void lb_records_free(struct lb_records *records)
 static size_t lasting_length(const struct lb_record *record)
 {
 	const struct nlmsghdr *nlh = message_of(record);
-	const struct nlattr *info =
-		record->class == LB_RECORD_ADDRESS ? find(nlh, sizeof(struct ifaddrmsg), IFA_CACHEINFO) : NULL;
-	return info ? (size_t)((const char *)info - (const char *)nlh) : nlh->nlmsg_len;
+	const struct nlattr *last = record->class == LB_RECORD_ADDRESS
+	                                    ? find(nlh, sizeof(struct ifaddrmsg), IFA_CACHEINFO)
+	                            : record->class == LB_RECORD_ROUTE6 ? find(nlh, sizeof(struct rtmsg), RTA_EXPIRES)
+	                                                                : NULL;
+	return last ? (size_t)((const char *)last - (const char *)nlh) : nlh->nlmsg_len;
 }
 
 const struct lb_record *lb_records_find(const struct lb_records *records, const struct lb_record *record)
@@ -504,6 +517,13 @@ bool lb_record_is_link_local(const struct lb_record *record)
 {
 	const struct ifaddrmsg *header = mnl_nlmsg_get_payload(message_of(record));
 	return record->class == LB_RECORD_ADDRESS && record->family == AF_INET6 && header->ifa_scope == RT_SCOPE_LINK;
+}
+
+bool lb_record_is_by_nexthop(const struct lb_record *record)
+{
+	bool route = record->class == LB_RECORD_ROUTE4 || record->class == LB_RECORD_ROUTE6;
+	return record->class == LB_RECORD_NEXTHOP || record->class == LB_RECORD_GROUP ||
+	       (route && find(message_of(record), sizeof(struct rtmsg), RTA_NH_ID));
 }
 
 bool lb_record_is_kernels(const struct lb_record *record)

@@ -57,6 +57,8 @@ const struct lb_record *lb_records_find(const struct lb_records *records, const 
 bool lb_record_goes_down(const struct lb_record *record);
 /* An IPv6 address of the link (fe80::/10). */
 bool lb_record_is_link_local(const struct lb_record *record);
+/* A nexthop, a group of them, a route over either: the kernel drops those of a device that loses its carrier. */
+bool lb_record_is_by_nexthop(const struct lb_record *record);
 /* Such an address that the kernel made by itself; and whether it is the one that it makes of this MAC address (RFC
  * 4291 appendix A). */
 bool lb_record_is_kernels(const struct lb_record *record);

@@ -4,7 +4,8 @@
  * exchange.c, verify.c; what is to be done when it fails is undo.c's.
  *
  * Steps that belong together go out in one datagram: the kernel works through it without looking at this process
- * again, so that no signal and no kill leaves a bond down between two of them.
+ * again, so that no signal and no kill leaves a bond down between two of them. That ends at LB_EXCHANGE_MAX steps, a
+ * bond with some sixty slaves that all go out and in: then no signal does, but a kill can.
  */
 #include <errno.h>
 #include <linux/rtnetlink.h>
@@ -200,10 +201,15 @@ static int judge(struct libbond_plan *plan, const struct lb_step *steps, const s
 static int send_steps(struct libbond *handle, struct libbond_plan *plan, struct lb_step *steps, size_t count,
                       struct libbond_error *err)
 {
-	struct lb_request requests[LB_EXCHANGE_MAX];
+	struct lb_request *requests = calloc(count, sizeof(*requests));
 	struct lb_message *messages = calloc(count, sizeof(*messages));
-	int rc = messages ? 0 : lb_fail_memory(err);
+	int rc = 0;
 
+	if (!messages || !requests) {
+		free(messages);
+		free(requests);
+		return lb_fail_memory(err);
+	}
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		if (remember(&steps[i]) < 0)
 			rc = lb_fail_memory(err);
@@ -225,6 +231,7 @@ static int send_steps(struct libbond *handle, struct libbond_plan *plan, struct 
 	}
 	if (rc == 0)
 		rc = judge(plan, steps, requests, count, err);
+	free(requests);
 	free(messages);
 	return rc;
 }
@@ -359,7 +366,8 @@ static int run_range(struct libbond *handle, struct libbond_plan *plan, size_t f
 		struct lb_step *steps = plan->steps + first;
 		for (count = 1; steps[count - 1].with_next && first + count < to && count < LB_EXCHANGE_MAX;)
 			count++;
-		if (handle->cancelled && !plan->undoing)
+		bool begun = first > from && steps[-1].with_next; /* what belongs together and was too long for one */
+		if (handle->cancelled && !plan->undoing && !begun)
 			return fail_cancelled(err);
 		if (steps->kind == LB_STEP_WAIT)
 			rc = wait_for(handle, steps, err);
@@ -596,8 +604,8 @@ int libbond_plan_undo(struct libbond *handle, struct libbond_plan *plan, struct 
 		if (rc == -ENOMEM)
 			lb_fail_memory(&local);
 		else
-			lb_fail(&local, LIBBOND_CAUSE_REFUSED, -rc, "not all of it could be undone");
-		lb_fail_hint(&local, "%s", left.hint);
+			lb_fail(&local, LIBBOND_CAUSE_REFUSED, -rc, "%.250s",
+			        *left.hint ? left.hint : "not all of it could be undone");
 		*err = local;
 	}
 	return rc;

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Writes seeds for the targets into FOLDER/TARGET/: the recordings of tests/unit as datagrams, and values of every type.
+# Writes seeds for the targets into FOLDER/TARGET/: the recordings of tests/unit as datagrams, values of every type,
+# and documents.
 set -euo pipefail
 
 if (($# != 2)); then
@@ -9,7 +10,7 @@ if (($# != 2)); then
 	exit 2
 fi
 readonly recorded=$1 folder=$2
-mkdir -p "$folder"/{messages,changes,values}
+mkdir -p "$folder"/{messages,changes,values,documents}
 
 bytes() { # bytes HEX: to standard output
 	local hex=$1 text='' i
@@ -71,4 +72,19 @@ none
 +10.0.0.3,-10.0.0.1
 2001:db8::1,fe80::1
 -2001:db8::1
+TEXTS
+
+number=0
+while IFS= read -r text; do
+	printf '%s\n' "$text" >"$folder/documents/$number"
+	number=$((number + 1))
+done <<'TEXTS'
+[]
+{"name": "bond0"}
+{"name": "bond2", "mode": "active-backup", "miimon": 100, "slaves": ["eth6", "eth7"], "up": true}
+[{"name": "b0", "slaves": [{"name": "e0", "prio": -5, "queue_id": 2, "mtu": 9000}, {"name": "e1"}]}, {"name": "b1", "slaves": []}]
+{"name": "b0", "mode": 1, "primary": null, "arp_interval": 1000, "arp_ip_target": ["192.0.2.1", "192.0.2.2"], "ns_ip6_target": ["2001:db8::1"]}
+{"name": "b0", "mode": "802.3ad", "lacp_rate": "fast", "ad_actor_system": "02:00:00:00:00:01", "address": "02:00:00:00:00:02", "up": false}
+{"name": "b\u0030", "x": {"y": [1, 1.5, 1e2, "\ud83d\ude00"], "z": null}, "mtu": 18446744073709551615}
+{"name": "b0", "name": "b1"
 TEXTS

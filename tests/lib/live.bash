@@ -4,6 +4,7 @@
 # assertions that say what was expected and what was there. Loaded by tests/live/*.bats; what it reads back comes from
 # sysfs, /proc and iproute2, never from bondctl.
 
+LIVE_LIB=${BASH_SOURCE[0]%/*}
 # The tool under test, and the tool as a user in the namespace would run it.
 BONDCTL=${BONDCTL:-$BATS_TEST_DIRNAME/../../build/bondctl}
 
@@ -99,6 +100,9 @@ says() {
 		[[ $stderr == *"$word"* ]] || complain "expected '$word' on stderr"
 	done
 }
+
+# says_not WORD: its stderr has it not.
+says_not() { [[ $stderr != *"$1"* ]] || complain "'$1' on stderr"; }
 
 # silent: the tool said nothing at all.
 silent() { same 'what bondctl said' "$output$stderr" ''; }
@@ -229,4 +233,159 @@ option_matrix() { # option_matrix raw|tool MODE
 		if [[ $line == *' cells' || $line == *' times: '* ]]; then echo "# $line" >&3; fi
 	done
 	((status == 0)) || { echo "$output" >&2; return 1; }
+}
+
+# --- what a namespace holds, before and after ---
+
+# quiet_ipv6: addresses are there at once, without duplicate address detection. Devices made before keep it.
+# shellcheck disable=SC2016 # the inner shell's words
+quiet_ipv6() { inside sh -c 'for f in all default; do echo 0 >/proc/sys/net/ipv6/conf/$f/accept_dad; done'; }
+
+# raw WORDS...: one request by rawlink in the namespace, its answer in $REPLY. One rawlink serves a test.
+raw() {
+	if [[ -z ${RAW_PID:-} ]]; then
+		coproc RAW { exec nsenter --net="/run/netns/$NS" "$RAWLINK" 3>&-; }
+		HELD+=("$RAW_PID")
+	fi
+	echo "$*" >&"${RAW[1]}"
+	read -r REPLY <&"${RAW[0]}"
+}
+
+# state FILE: all that somebody has set in the namespace, by ip, sysfs, and rawlink for what this ip does not know, to be
+# compared by differences().
+state() {
+	local device attr
+	ip -n "$NS" -d -j -batch - >"$1" <<-'END'
+		addr show
+		route show table all
+		neigh show nud permanent
+		neigh show proxy
+		nexthop show
+	END
+	for device in "$NET"/*/; do
+		device=${device%/} device=${device##*/}
+		if [[ -e $NET/$device/bonding ]]; then
+			sys "$device" addr_assign_type
+			printf '%s\taddr_assign_type\t%s\n' "$device" "$REPLY"
+			sys "$device" bonding/slaves
+			printf '%s\torder\t%s\n' "$device" "$REPLY"
+			for attr in 32:coupled_control 33:broadcast_neighbor 34:lacp_strict; do
+				raw get "$device" bond "${attr%%:*}" u8
+				printf '%s\t%s\t%s\n' "$device" "${attr#*:}" "$REPLY"
+			done
+		elif [[ -e $NET/$device/bonding_slave ]]; then
+			raw get "$device" slave 10 u16
+			printf '%s\tactor_port_prio\t%s\n' "$device" "$REPLY"
+		fi
+	done >"$1.more"
+}
+
+# differences BEFORE AFTER [EXCUSED]: lines "DEVICE<tab>WHAT<tab>VALUE BEFORE<tab>VALUE AFTER", "-" for none; see state.jq.
+differences() {
+	jq -nr --slurpfile before "$1" --rawfile more_before "$1.more" --slurpfile after "$2" --rawfile more_after "$2.more" \
+		--argjson excused "${3:-[]}" -f "$LIVE_LIB/state.jq"
+}
+
+# kept BEFORE [PATTERN...]: the state is that of the file, but for lines whose "DEVICE WHAT" is one of the patterns.
+kept() {
+	local before=$1 device what old new pattern all wrong=()
+	shift
+	state "$BATS_TEST_TMPDIR/now"
+	all=$(differences "$before" "$BATS_TEST_TMPDIR/now") || complain 'the states cannot be compared'
+	[[ -n $all ]] || return 0
+	while IFS=$'\t' read -r device what old new; do
+		for pattern; do
+			# shellcheck disable=SC2053 # a pattern
+			[[ "$device $what" == $pattern ]] && continue 2
+		done
+		wrong+=("$device: $what: was $old, is $new")
+	done <<<"$all"
+	((${#wrong[@]} == 0)) && return
+	printf '  %s\n' "${wrong[@]}" >&2
+	complain 'the state is another:'
+}
+
+# remembered: what as_before compared is what is to be remembered.
+remembered() { mv "$BATS_TEST_TMPDIR/now" "$BATS_TEST_TMPDIR/before" && mv "$BATS_TEST_TMPDIR/now.more" "$BATS_TEST_TMPDIR/before.more"; }
+
+# remember: the state now, for the same as before.
+remember() { state "$BATS_TEST_TMPDIR/before"; }
+as_before() { kept "$BATS_TEST_TMPDIR/before" "$@"; }
+
+# --- plans ---
+
+# dry WORDS...: the plan of a command, which ends with status 0, in $output as JSON.
+dry() { good --json "$@" --dry-run; }
+
+# no_steps: the last plan has nothing to do.
+no_steps() { json '.plan.steps' '[]'; }
+
+# costs DEVICE WORD...: the last plan or report says that what the word stands for is lost on the device.
+costs() {
+	local device=$1 word
+	shift
+	for word; do
+		jq -e --arg device "$device" --arg word "$word" '.changes | any(.[]; .action == "lose" and .device == $device
+			and (.option == $word or ([.value, .note] | map(. // "") | join(" ") | contains($word))))' <<<"$output" >/dev/null ||
+			complain "$device: it is not said that $word is lost"
+	done
+}
+
+# is_lost WORD: the last plan or report says that something with the word in it is lost.
+is_lost() {
+	jq -e --arg word "$1" '.changes | any(.[]; .action == "lose" and ([.value, .note] | map(. // "") | join(" ") | contains($word)))' \
+		<<<"$output" >/dev/null
+}
+
+# puts_back DEVICE WORD...: the same of what is put back.
+puts_back() {
+	local device=$1 word
+	shift
+	for word; do
+		jq -e --arg device "$device" --arg word "$word" '.changes | any(.[]; .action == "put_back" and .device == $device
+			and (.option == $word or ([.value, .note] | map(. // "") | join(" ") | contains($word))))' <<<"$output" >/dev/null ||
+			complain "$device: it is not said that $word is put back"
+	done
+}
+
+SENDS='RTM_(NEW|SET|DEL)|SIOCS|SIOCBOND(ENSLAVE|RELEASE|SETHWADDR|CHANGEACTIVE)'
+
+# quiet WORDS...: bondctl in the namespace ends with status 0 and sends nothing that changes a link, an address or a route.
+quiet() {
+	local trace=$BATS_TEST_TMPDIR/trace
+	attempt nsenter --net="/run/netns/$NS" strace -f -qq -e trace=sendto,sendmsg,ioctl -o "$trace" "$BONDCTL" "$@" || return
+	((status == 0)) || complain "bondctl $*: expected status 0, got $status"
+	grep -q RTM_GETLINK "$trace" || complain 'strace saw nothing'
+	if grep -qE "$SENDS" "$trace"; then
+		grep -E "$SENDS" "$trace" | cut -c1-400 >&2
+		complain 'something was sent'
+	fi
+}
+
+# --- documents ---
+
+# jq: a document of show without what is state: links, what the driver chooses, counters.
+# shellcheck disable=SC2034 # for the tests
+LASTING='def lasting: del(.ifindex, .statistics, .operstate, .carrier, .carrier_changes, .state_stale, .active_slave, .ad_info)
+	| .slaves |= map(del(.ifindex, .statistics, .operstate, .carrier, .carrier_changes, .state, .mii_status, .link_failure_count,
+		.perm_hwaddr, .address, .ad_aggregator_id, .ad_actor_oper_port_state, .ad_partner_oper_port_state, .churn_actor_state,
+		.churn_partner_state));'
+
+# document FILE [BOND...]: what show says of the bonds, or of all.
+document() {
+	local file=$1
+	shift
+	good show --json "$@"
+	echo "$output" >"$file"
+}
+
+# same_document FILE FILE: equal but for state.
+# shellcheck disable=SC2016 # jq's variables
+same_document() {
+	attempt jq -nr --slurpfile a "$1" --slurpfile b "$2" "$LASTING"'
+		def leaves: .[0] | if type == "array" then . else [.] end | map(lasting) | . as $all
+			| [paths | select(. as $p | $all | getpath($p) | type | IN("object", "array") | not)
+				| "\(map(tostring) | join(".")): \(. as $p | $all | getpath($p))"];
+		($a | leaves) as $x | ($b | leaves) as $y | ($x - $y | map("- \(.)")) + ($y - $x | map("+ \(.)")) | .[]'
+	same 'differences' "$output" ''
 }

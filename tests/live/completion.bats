@@ -159,7 +159,7 @@ offers() {
 	offers inside <<-'ROWS'
 		bondctl delete bond0 bond1 ^ ->
 		bondctl release bond0 d0 d1 ^ ->
-		bondctl set bond0 mode 1 up -^ -> --batch --color --help --json --keep-going --netns --pretty --quiet --version
+		bondctl set bond0 mode 1 up -^ -> --batch --color --confirm-within --cycle --dry-run --force --help --json --keep-going --netns --pretty --quiet --version
 	ROWS
 	same links "$(inside ip -d -o link show)" "$before"
 }

@@ -54,9 +54,9 @@ teardown() { live_teardown; }
 	good --batch - <<-'END'
 		create b0
 		create b1 mode active-backup miimon 0
-		create b2 mode active-backup arp_interval 200
+		create b2 mode active-backup arp_interval 200 arp_ip_target 10.0.0.1
 		create b3 mode active-backup arp_interval 0
-		create b4 mode 802.3ad miimon 0
+		create b4 mode 802.3ad miimon 0 --force
 		create b5 mode balance-alb
 	END
 	sys_is b0 bonding/miimon 100

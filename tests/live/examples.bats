@@ -18,8 +18,11 @@ setup() {
 	# a port that is up and has link, as on a machine
 	for n in {0..7}; do lines+=("link add eth$n type veth peer name far$n" "link set eth$n up" "link set far$n up"); done
 	links "${lines[@]}"
-	mkdir "$BATS_TEST_TMPDIR/bin"
-	ln -s "$(realpath "$BONDCTL")" "$BATS_TEST_TMPDIR/bin/bondctl"
+	mkdir "$BATS_TEST_TMPDIR/bin" "$BATS_TEST_TMPDIR/home"
+	BONDCTL=$(realpath "$BONDCTL")
+	ln -s "$BONDCTL" "$BATS_TEST_TMPDIR/bin/bondctl"
+	# examples write files
+	cd "$BATS_TEST_TMPDIR/home" || return
 }
 
 teardown() { live_teardown; }

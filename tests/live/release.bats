@@ -36,7 +36,7 @@ teardown() { live_teardown; }
 	pairs 0
 	good create bond0 slaves v0 up
 	soon 10 sys_is bond0 carrier 1
-	good release bond0 v0
+	good release bond0 v0 --force
 	slaves_are bond0
 	admin bond0 up
 	soon 10 sys_is bond0 carrier 0

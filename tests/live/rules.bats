@@ -35,7 +35,7 @@ teardown() { live_teardown; }
 	sys_is bond0 bonding/updelay 200
 	bad 5 set bond0 miimon 0 updelay 100
 	sys_is bond0 bonding/miimon 50
-	good set bond0 miimon 0
+	good set bond0 miimon 0 --force
 	sys_is bond0 bonding/updelay 0
 }
 
@@ -47,15 +47,15 @@ teardown() { live_teardown; }
 }
 
 @test "MII and ARP monitoring exclude each other in one command and replace each other in two" {
-	good create bond0 mode active-backup miimon 100
+	good create bond0 mode active-backup miimon 100 arp_ip_target 10.0.0.1
 	bad 5 --json set bond0 arp_interval 200 miimon 50
 	json .error.cause '"conflict"'
 	sys_is bond0 bonding/miimon 100
 	sys_is bond0 bonding/arp_interval 0
-	good set bond0 arp_interval 200
+	good set bond0 arp_interval 200 --force
 	sys_is bond0 bonding/miimon 0
 	good set bond0 arp_validate all
-	good set bond0 miimon 100
+	good set bond0 miimon 100 --force
 	sys_is bond0 bonding/arp_interval 0
 	sys_is bond0 bonding/arp_validate none
 	good set bond0 miimon 0 arp_interval 300
@@ -76,7 +76,7 @@ teardown() { live_teardown; }
 	good create bond0 mode active-backup slaves d0 up
 	bad 5 --json set bond0 mode 802.3ad
 	json .error.cause '"has_slaves"' .error.errno '"ENOTEMPTY"'
-	good release bond0 d0
+	good release bond0 d0 --force
 	bad 5 --json set bond0 mode 802.3ad
 	json .error.cause '"bond_up"'
 	good set bond0 mode active-backup
@@ -88,7 +88,7 @@ teardown() { live_teardown; }
 }
 
 @test "what a change of mode resets is set all the same when it is in the command" {
-	good create bond0 mode active-backup arp_interval 100 arp_validate all
+	good create bond0 mode active-backup arp_interval 100 arp_ip_target 10.0.0.1 arp_validate all
 	good set bond0 mode balance-xor arp_validate all
 	sys_is bond0 bonding/mode balance-xor
 	sys_is bond0 bonding/arp_validate all
@@ -97,7 +97,7 @@ teardown() { live_teardown; }
 	good set bond1 mode balance-alb tlb_dynamic_lb off
 	sys_is bond1 bonding/tlb_dynamic_lb 0
 	good create bond2 mode active-backup miimon 0
-	good set bond2 mode 802.3ad miimon 0
+	good set bond2 mode 802.3ad miimon 0 --force
 	sys_is bond2 bonding/miimon 0
 }
 

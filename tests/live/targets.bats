@@ -25,10 +25,10 @@ ns_targets() {
 	sys_is bond0 bonding/arp_ip_target '10.0.0.3 10.0.0.9'
 	good set bond0 arp_ip_target 10.0.0.9,10.0.0.3
 	sys_is bond0 bonding/arp_ip_target '10.0.0.9 10.0.0.3'
-	good set bond0 arp_ip_target none
+	good set bond0 arp_ip_target none --force
 	sys_is bond0 bonding/arp_ip_target ''
 	good set bond0 arp_ip_target +10.0.0.5
-	good set bond0 arp_ip_target ''
+	good set bond0 arp_ip_target '' --force
 	sys_is bond0 bonding/arp_ip_target ''
 }
 
@@ -90,7 +90,7 @@ ns_targets() {
 
 @test "turning ARP monitoring off keeps the targets" {
 	good create bond0 mode active-backup arp_interval 100 arp_ip_target 10.0.0.1 ns_ip6_target 2001:db8::1
-	good set bond0 arp_interval 0
+	good set bond0 arp_interval 0 miimon 100
 	sys_is bond0 bonding/arp_ip_target 10.0.0.1
 	ns_targets '["2001:db8::1"]'
 	good show bond0 --json

@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "account.h"
 #include "config.h"
-#include "fake.h"
+#include "office.h"
 #include "unit.h"
+#include "words.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -372,7 +374,7 @@ static void prepare_set(struct world *world)
 
 static int run_set(struct world *world)
 {
-	return libbond_set(world->handle, "bond0", world->config, world->members, 2, world->report, &world->err);
+	return libbond_set(world->handle, "bond0", world->config, world->members, 2, 0, world->report, &world->err);
 }
 
 static void check_set(const struct world *world, int rc)
@@ -393,7 +395,8 @@ static void prepare_create(struct world *world)
 
 static int run_create(struct world *world)
 {
-	return libbond_create(world->handle, "bond1", world->config, world->members, 2, world->report, &world->err);
+	return libbond_create(world->handle, "bond1", world->config, world->members, 2, 0, world->report,
+	                      &world->err);
 }
 
 static void check_create(const struct world *world, int rc)
@@ -404,7 +407,9 @@ static void check_create(const struct world *world, int rc)
 		return;
 	}
 	/* all or nothing: no bond, and the slaves to be are up as they were */
-	assert_null(fake_find(world->fake, "bond1"));
+	if (fake_find(world->fake, "bond1"))
+		unit_fail("bond1 is left: %s; %s; rolled back %d", world->err.message, world->err.hint,
+		          world->err.rolled_back);
 	assert_true(fake_find(world->fake, "eth2")->flags & IFF_UP);
 	assert_true(fake_find(world->fake, "eth3")->flags & IFF_UP);
 }
@@ -412,13 +417,13 @@ static void check_create(const struct world *world, int rc)
 static int run_enslave(struct world *world)
 {
 	static const char *const slaves[] = {"eth2", "eth3"};
-	return libbond_enslave(world->handle, "bond0", slaves, 2, world->report, &world->err);
+	return libbond_enslave(world->handle, "bond0", slaves, 2, 0, world->report, &world->err);
 }
 
 static int run_release(struct world *world)
 {
 	static const char *const slaves[] = {"eth0", "eth1"};
-	return libbond_release(world->handle, "bond0", slaves, 2, world->report, &world->err);
+	return libbond_release(world->handle, "bond0", slaves, 2, 0, world->report, &world->err);
 }
 
 static int run_delete(struct world *world)
@@ -445,6 +450,82 @@ static void changes_without_memory(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(operations); i++)
 		try_all(&operations[i], 5);
+}
+
+/* --- plans --- */
+
+/* The change at work, and the machine before it and after. */
+static const struct scenario *scenario;
+static struct libbond_change *change;
+static struct libbond_plan *plan;
+static struct fake_state before, after;
+
+static void prepare_plan(struct world *world)
+{
+	world->fake->link_count = world->fake->record_count = 0;
+	office_build(world->fake);
+	fake_save(world->fake, &before);
+	change = unit_change(scenario->change);
+	plan = NULL;
+}
+
+static int run_plan(struct world *world)
+{
+	int rc = libbond_plan(world->handle, change, scenario->flags, world->report, &plan, &world->err);
+	return rc < 0 ? rc : libbond_plan_run(world->handle, plan, world->report, &world->err);
+}
+
+static void prepare_undo(struct world *world)
+{
+	prepare_plan(world);
+	if (run_plan(world) < 0)
+		unit_fail("%s: %s", scenario->sentence, world->err.message);
+}
+
+static int run_undo(struct world *world)
+{
+	return libbond_plan_undo(world->handle, plan, world->report, &world->err);
+}
+
+static void complain(void *context, const char *sentence)
+{
+	const struct world *world = context;
+	char text[8192];
+	unit_fail("%s without allocation %u: %s: %s; rolled back %d; %s; %s", scenario->sentence, allocator.fail_at,
+	          sentence, world->err.message, world->err.rolled_back, world->err.hint,
+	          unit_report_text(world->report, 0, text, sizeof(text)));
+}
+
+/* Without memory nothing is done by halves: or it is said. */
+static void check_account(const struct world *world, int rc)
+{
+	const struct account account = {rc, &world->err, world->report, &before, &after, NULL};
+	fake_save(world->fake, &after);
+	if (rc < 0)
+		account_check(&account, complain, (void *)(uintptr_t)world);
+	libbond_plan_free(plan);
+	libbond_change_free(change);
+}
+
+static void plans_without_memory(void **state)
+{
+	static const struct operation operation = {"a change", prepare_plan, run_plan, NULL, check_account};
+	(void)state;
+	for (size_t i = 0; i < scenario_count; i++) {
+		scenario = &scenarios[i];
+		try_all(&operation, 50);
+	}
+}
+
+static void undoing_without_memory(void **state)
+{
+	static const struct operation operation = {"undoing", prepare_undo, run_undo, NULL, check_account};
+	(void)state;
+	for (size_t i = 0; i < scenario_count; i++) {
+		scenario = &scenarios[i];
+		if (!strstr(scenario->change, "bond0 @delete")) /* which cannot be undone whole */
+			try_all(&operation, 10);
+	}
 }
 
 /* --- probe --- */
@@ -478,6 +559,8 @@ int main(void)
 		TEST("reads run out of memory without a leak", reads_without_memory),
 		TEST("changes run out of memory without a leak, and a creation without a trace",
 	             changes_without_memory),
+		TEST("any change runs out of memory without a trace, or says what is left", plans_without_memory),
+		TEST("undoing runs out of memory without a leak, and says what is left", undoing_without_memory),
 		TEST("a probe runs out of memory without a leak", a_probe_without_memory),
 	};
 	return cmocka_run_group_tests_name("alloc", tests, NULL, NULL);

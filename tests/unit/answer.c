@@ -143,7 +143,7 @@ static void refuse_config(enum lb_deed deed, int errnum, const char *words, cons
 {
 	struct libbond_config *config = unit_config(words);
 	struct lb_message message;
-	assert_int_equal(deed == LB_DEED_CREATE ? lb_message_create(&message, "bond0", config)
+	assert_int_equal(deed == LB_DEED_CREATE ? lb_message_create(&message, "bond0", 0, config)
 	                                        : lb_message_change(&message, 7, config),
 	                 0);
 	struct lb_request request = {.nlh = message.nlh, .answer = {.errnum = errnum}};
@@ -250,6 +250,8 @@ static void every_cause_has_a_name_of_its_own(void **state)
 		{LIBBOND_CAUSE_BOND_UP, 41, "bond_up"},
 		{LIBBOND_CAUSE_HAS_SLAVES, 42, "has_slaves"},
 		{LIBBOND_CAUSE_CONFLICT, 43, "conflict"},
+		{LIBBOND_CAUSE_GUARD, 44, "guard"},
+		{LIBBOND_CAUSE_CANCELLED, 45, "cancelled"},
 	};
 	size_t named = 0;
 	(void)state;

@@ -675,11 +675,11 @@ static void the_error_may_be_null_everywhere(void **state)
 	(void)state;
 	assert_int_equal(libbond_read(handle, 0, &snapshot, NULL), -ETIMEDOUT);
 	assert_int_equal(libbond_read_bond(handle, "bond0", 0, &snapshot, NULL), -ETIMEDOUT);
-	assert_int_equal(libbond_set(handle, "bond0", config, NULL, 0, NULL, NULL), -ETIMEDOUT);
-	assert_int_equal(libbond_enslave(handle, "bond0", &slave, 1, NULL, NULL), -ETIMEDOUT);
-	assert_int_equal(libbond_release(handle, "bond0", &slave, 1, NULL, NULL), -ETIMEDOUT);
+	assert_int_equal(libbond_set(handle, "bond0", config, NULL, 0, 0, NULL, NULL), -ETIMEDOUT);
+	assert_int_equal(libbond_enslave(handle, "bond0", &slave, 1, 0, NULL, NULL), -ETIMEDOUT);
+	assert_int_equal(libbond_release(handle, "bond0", &slave, 1, 0, NULL, NULL), -ETIMEDOUT);
 	assert_int_equal(libbond_delete(handle, &bond, 1, NULL, NULL), -ETIMEDOUT);
-	assert_int_equal(libbond_create(handle, "bond0", config, NULL, 0, NULL, NULL), -ETIMEDOUT);
+	assert_int_equal(libbond_create(handle, "bond0", config, NULL, 0, 0, NULL, NULL), -ETIMEDOUT);
 	libbond_config_free(config);
 	libbond_close(handle);
 	libbond_close(NULL);

@@ -29,7 +29,7 @@ static void add_wants(struct libbond_report *report, const char *device, const c
 {
 	struct libbond_config *config = unit_config(words);
 	for (size_t i = 0; i < config->count; i++)
-		assert_int_equal(lb_report_want(report, device, &config->wants[i]), 0);
+		assert_int_equal(lb_report_want(report, device, NULL, &config->wants[i]), 0);
 	libbond_config_free(config);
 }
 
@@ -119,32 +119,12 @@ static void outcomes_are_turned(void **state)
 	libbond_report_free(report);
 }
 
-static void reports_are_merged(void **state)
-{
-	struct libbond_report *report = new_report(), *other = new_report();
-	(void)state;
-	add_wants(report, "bond0", "mode 4 miimon 100");
-	add_wants(other, "bond0", "miimon 100 min_links 1");
-	lb_report_mark(other, "bond0", BOND("miimon"), LIBBOND_OUTCOME_APPLIED);
-	lb_report_note(other, "bond0", BOND("miimon"), "noted");
-	lb_report_merge(report, other);
-	assert_int_equal(libbond_report_count(report), 2);
-	assert_int_equal(line_of(report, 0).outcome, LIBBOND_OUTCOME_NOT_TRIED);
-	assert_int_equal(line_of(report, 1).outcome, LIBBOND_OUTCOME_APPLIED);
-	unit_assert_text("note", "noted", line_of(report, 1).note);
-	lb_report_merge(report, NULL);
-	lb_report_merge(NULL, other);
-	libbond_report_free(other);
-	unit_assert_text("note", "noted", line_of(report, 1).note); /* a copy */
-	libbond_report_free(report);
-}
-
 static void no_report_takes_everything(void **state)
 {
 	struct libbond_config *config = unit_config("miimon 100");
 	(void)state;
 	assert_int_equal(lb_report_device(NULL, "bond0", "create"), 0);
-	assert_int_equal(lb_report_want(NULL, "bond0", &config->wants[0]), 0);
+	assert_int_equal(lb_report_want(NULL, "bond0", NULL, &config->wants[0]), 0);
 	lb_report_mark(NULL, "bond0", NULL, LIBBOND_OUTCOME_APPLIED);
 	lb_report_note(NULL, "bond0", NULL, "note");
 	lb_report_turn(NULL, LIBBOND_OUTCOME_APPLIED, LIBBOND_OUTCOME_ROLLED_BACK);
@@ -157,10 +137,15 @@ static void every_outcome_has_a_name(void **state)
 		enum libbond_outcome outcome;
 		const char *name;
 	} outcomes[] = {
-		{LIBBOND_OUTCOME_APPLIED, "applied"},         {LIBBOND_OUTCOME_UNCHANGED, "unchanged"},
-		{LIBBOND_OUTCOME_UNVERIFIED, "unverified"},   {LIBBOND_OUTCOME_REFUSED, "refused"},
-		{LIBBOND_OUTCOME_IGNORED, "ignored"},         {LIBBOND_OUTCOME_NOT_TRIED, "not_tried"},
-		{LIBBOND_OUTCOME_ROLLED_BACK, "rolled_back"}, {LIBBOND_OUTCOME_OVERRIDDEN, "overridden"},
+		{LIBBOND_OUTCOME_APPLIED, "applied"},
+		{LIBBOND_OUTCOME_UNCHANGED, "unchanged"},
+		{LIBBOND_OUTCOME_UNVERIFIED, "unverified"},
+		{LIBBOND_OUTCOME_REFUSED, "refused"},
+		{LIBBOND_OUTCOME_IGNORED, "ignored"},
+		{LIBBOND_OUTCOME_NOT_TRIED, "not_tried"},
+		{LIBBOND_OUTCOME_ROLLED_BACK, "rolled_back"},
+		{LIBBOND_OUTCOME_OVERRIDDEN, "overridden"},
+		{LIBBOND_OUTCOME_LOST, "lost"},
 	};
 	size_t named = 0;
 	(void)state;
@@ -217,7 +202,6 @@ int main(void)
 		TEST("notes of a line are joined, and cut where there are too many",
 	             notes_are_joined_and_stay_inside),
 		TEST("lines of one outcome are turned into another", outcomes_are_turned),
-		TEST("a merge takes over what both have", reports_are_merged),
 		TEST("no report takes everything", no_report_takes_everything),
 		TEST("every outcome has a name of its own", every_outcome_has_a_name),
 		TEST("what failed without an answer is not called refused", failures_have_their_outcomes),

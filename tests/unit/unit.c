@@ -22,11 +22,17 @@ bool unit_is_little_endian(void)
 
 void unit_fail(const char *format, ...)
 {
-	char text[2048];
+	char text[8192];
 	va_list args;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	if (strlen(text) > 900) { /* cmocka cuts longer ones */
+		char *rest = text;
+		while (rest)
+			printf("# %s\n", strsep(&rest, "\n"));
+		fail_msg("see above");
+	}
 	fail_msg("%s", text);
 	abort();
 }

@@ -2,7 +2,7 @@
 # Builds and runs the unit tests. Included by the top Makefile; see README.md here.
 
 UNIT := $(BUILD)/tests/unit
-UNIT_SHARED := unit fake walk
+UNIT_SHARED := unit fake fake-store fake-driver fake-records fake-state walk words office account clock
 UNIT_TESTS := $(filter-out $(UNIT_SHARED) record,$(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c)))
 UNIT_BIN := $(UNIT_TESTS:%=$(UNIT)/%)
 UNIT_SCRIPTS := tests/unit/headers.sh tests/unit/symbols.sh
@@ -10,8 +10,12 @@ UNIT_CFLAGS = $(BASE_CFLAGS) -Ilib -Itests/unit $(MNL_CFLAGS) $(call pkg,--cflag
 	-DRECORDED='"tests/unit/recorded"'
 UNIT_LIBS = $(MNL_LIBS) $(call pkg,--libs cmocka) -pthread
 
+# no time passes in these
+$(UNIT)/faults $(UNIT)/undo $(UNIT)/random: UNIT_LDFLAGS := -Wl,--wrap=nanosleep,--wrap=clock_gettime
+
 # alloc.c stands between the library and the allocator
-$(UNIT)/alloc: UNIT_LDFLAGS := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free
+$(UNIT)/alloc: UNIT_LDFLAGS := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free \
+	-Wl,--wrap=nanosleep,--wrap=clock_gettime
 
 $(UNIT)/%.o: tests/unit/%.c Makefile tests/unit/unit.mk
 	@mkdir -p $(@D)

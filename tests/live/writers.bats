@@ -1,0 +1,239 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Another at work on the same bond: bondctl beside bondctl, beside ip, and beside a writer that reads back everything it writes.
+# What is reported as applied was so, nobody's attributes are rolled back by another, and what cannot be known is not claimed.
+# WRITERS_SECONDS says for how long, about (3).
+
+bats_require_minimum_version 1.5.0
+
+load ../lib/live
+
+setup() {
+	live_setup
+	quiet_ipv6
+	DIR=$BATS_TEST_TMPDIR
+	ROUNDS=$((${WRITERS_SECONDS:-3} * 40))
+}
+
+teardown() { live_teardown; }
+
+# answers FILE...: "status cause" of each answer of a batch, each with its number.
+answers() { jq -r '"\(.status // 0) \(.error.cause // "-")"' "$@" | sort | uniq -c | sed 's/^ *//'; }
+
+# only FILE ANSWER...: no answer in the file but these.
+only() {
+	local file=$1 answer known
+	shift
+	[[ -s $file ]] || complain "$file is empty"
+	while read -r _ answer; do
+		for known; do [[ $answer == "$known" ]] && continue 2; done
+		jq -c "select(\"\\(.status // 0) \\(.error.cause // \"-\")\" == \"$answer\")" "$file" | head -n 2 | cut -c1-1500 >&2
+		complain "the answer '$answer', which the state does not explain"
+	done < <(answers "$file")
+}
+
+# witness DEVICE SCOPE NUMBER TYPE FROM TO: writes the numbers from FROM to TO, turn by turn, to an attribute that no one else is to
+# touch, and reads each back; until witness_ends. What it read that it had not written goes to $DIR/witness.
+witness() {
+	local n
+	for ((n = 0; n < 200; n++)); do
+		printf 'set %s %s %s %s %s\nget %s %s %s %s\n' "$1" "$2" "$3" "$4" $(($5 + n % ($6 - $5 + 1))) "$1" "$2" "$3" "$4"
+	done >"$DIR/script"
+	# shellcheck disable=SC2016 # the inner shell's words
+	hold nsenter --net="/run/netns/$NS" bash -c 'exec 3<>"$3"; while :; do cat "$1"; done | "$2" >"$3"' - "$DIR/script" "$RAWLINK" "$DIR/seen"
+}
+
+# steady FILE FROM TO: a file with "ok" and a number in turns has the numbers in their order, round and round.
+steady() {
+	local wrong
+	wrong=$(awk -v from="$2" -v to="$3" '
+		NR % 2 { if ($1 != "ok") print NR ": " $1; next }
+		{ want = from + (NR / 2 - 1) % 200 % (to - from + 1); if ($1 != want) print NR ": read " $1 ", written was " want }' "$1" | head -n 5)
+	[[ -z $wrong ]] || complain "another has written what it had not to: $wrong"
+	(($(wc -l <"$1") > 20)) || complain 'the other writer has hardly written'
+}
+
+# runs of bondctl beside the writer that started last
+beside() {
+	local status=0
+	bond --json --keep-going --batch "$1" >"$1.out" 2>"$1.err" || status=$?
+	((status < 126)) || complain "bondctl died: $status"
+	same 'what went to stderr' "$(<"$1.err")" ''
+}
+
+@test "beside ip, which changes other options, every change is applied and stays" {
+	local n
+	pairs 0 1
+	good create bond0 mode active-backup slaves v0 v1 up
+	for ((n = 0; n < ROUNDS * 8; n++)); do echo "link set bond0 type bond lp_interval $((n % 200 + 1)) min_links $((n % 5))"; done >"$DIR/ip"
+	for ((n = 0; n < ROUNDS; n++)); do
+		printf '%s\n' "set bond0 resend_igmp $((n % 200 + 2)) miimon $((n % 2 ? 100 : 50))" "set bond0 slave v0 queue_id $((n % 16 + 1))"
+	done >"$DIR/tool"
+	ip -n "$NS" -batch "$DIR/ip" 3>&- &
+	local other=$!
+	beside "$DIR/tool"
+	wait "$other"
+	only "$DIR/tool.out" '0 -'
+	same 'outcomes' "$(jq -r '.changes[] | select(.action == "set").outcome' "$DIR/tool.out" | sort -u)" applied
+	sys_is bond0 bonding/resend_igmp $(((ROUNDS - 1) % 200 + 2))
+	sys_is bond0 bonding/lp_interval $(((ROUNDS * 8 - 1) % 200 + 1))
+	sys_is bond0 bonding/min_links $(((ROUNDS * 8 - 1) % 5))
+}
+
+@test "beside ip, which takes another slave in and out, every enslave and release is right" {
+	local n
+	pairs 0 1 2
+	good create bond0 mode active-backup slaves v2 up
+	soon 10 sys_is bond0 bonding/active_slave v2
+	for ((n = 0; n < ROUNDS * 2; n++)); do printf '%s\n' 'link set v1 master bond0' 'link set v1 nomaster'; done >"$DIR/ip"
+	for ((n = 0; n < ROUNDS; n++)); do printf '%s\n' 'enslave bond0 v0' 'set bond0 slave v0 queue_id 3' 'release bond0 v0'; done >"$DIR/tool"
+	ip -n "$NS" -batch "$DIR/ip" 3>&- &
+	local other=$!
+	beside "$DIR/tool"
+	wait "$other"
+	only "$DIR/tool.out" '0 -'
+	same 'outcomes of devices' "$(jq -r '.changes[] | select(.device == "v0" and (.action | IN("enslave", "release"))).outcome' "$DIR/tool.out" | sort | uniq -c | sed 's/^ *//')" \
+		"$((ROUNDS * 2)) applied"
+	slaves_are bond0 v2
+}
+
+@test "beside a writer of the same option, what is called applied was there, and the rest is called overridden" {
+	local n
+	good create bond0 mode active-backup resend_igmp 9
+	for ((n = 0; n < ROUNDS * 2; n++)); do echo "set bond0 resend_igmp $((n % 100 + 100))"; done >"$DIR/tool"
+	witness bond0 bond 15 u32 10 90
+	beside "$DIR/tool"
+	only "$DIR/tool.out" '0 -' '1 overridden' '8 overridden'
+	answers "$DIR/tool.out" | sed 's/^/# /' >&3
+	# what is refused for another's writing says which value is there now, one that the other has written
+	jq -e -s 'map(select(.error)) | all(.[]; .error.option == "resend_igmp" and .error.device == "bond0")' "$DIR/tool.out" >/dev/null ||
+		complain 'an error names something else'
+	# and the values that the other has read are its own, or those of commands that were applied
+	local foreign
+	foreign=$(awk 'NR % 2 == 0 && ($1 < 10 || $1 > 199 || ($1 > 90 && $1 < 100))' "$DIR/seen" | sort | uniq -c | head -n 3)
+	same 'values that nobody has written' "$foreign" ''
+}
+
+@test "a change that fails and is undone leaves alone what another writes meanwhile" {
+	local n
+	pairs 0
+	links 'tuntap add dev t0 mode tun'
+	good create bond0 mode balance-rr miimon 100 up
+	echo '{"name": "bond0", "miimon": 50, "resend_igmp": 9, "num_grat_arp": 5, "slaves": ["v0", "t0"]}' >"$DIR/document"
+	for ((n = 0; n < ROUNDS; n++)); do echo "apply $DIR/document"; done >"$DIR/tool"
+	witness bond0 bond 19 u32 1 100
+	beside "$DIR/tool"
+	kill "${HELD[-1]}"
+	only "$DIR/tool.out" '8 refused'
+	steady "$DIR/seen" 1 100
+	sys_is bond0 bonding/miimon 100
+	sys_is bond0 bonding/resend_igmp 1
+	slaves_are bond0
+}
+
+@test "a cycle beside a writer of other options costs that one nothing" {
+	local n
+	pairs 0 1
+	good create bond0 mode balance-rr slaves v0 v1 up
+	for ((n = 0; n < ROUNDS / 4; n++)); do printf '%s\n' 'set bond0 mode balance-xor --cycle' 'set bond0 mode active-backup ad_select count --cycle' \
+		'set bond0 ad_select stable --cycle' 'set bond0 mode balance-rr --cycle'; done >"$DIR/tool"
+	witness bond0 bond 19 u32 1 100
+	beside "$DIR/tool"
+	kill "${HELD[-1]}"
+	only "$DIR/tool.out" '0 -'
+	steady "$DIR/seen" 1 100
+	slaves_are bond0 v0 v1
+	admin bond0 up
+}
+
+@test "two bondctls that cycle one bond end each with a status that is true" {
+	local n one code_one=0 code_two=0
+	pairs 0 1
+	good create bond0 mode balance-rr slaves v0 v1 up
+	for ((n = 0; n < ROUNDS / 4; n++)); do echo 'set bond0 mode balance-xor --cycle'; done >"$DIR/one"
+	for ((n = 0; n < ROUNDS / 4; n++)); do echo 'set bond0 mode balance-rr --cycle'; done >"$DIR/two"
+	nsenter --net="/run/netns/$NS" "$BONDCTL" --json --keep-going --batch "$DIR/one" >"$DIR/one.out" 2>"$DIR/one.err" 3>&- &
+	one=$!
+	bond --json --keep-going --batch "$DIR/two" >"$DIR/two.out" 2>"$DIR/two.err" || code_two=$?
+	wait "$one" || code_one=$?
+	((code_one < 126 && code_two < 126)) || complain "a tool died: $code_one $code_two"
+	answers "$DIR/one.out" "$DIR/two.out" | sed 's/^/# /' >&3
+	cat "$DIR/one.out" "$DIR/two.out" >"$DIR/both"
+	# refused: the other had the slaves in again, or the bond up; overridden: it was read back as the other's
+	only "$DIR/both" '0 -' '1 overridden' '8 overridden' '1 refused' '8 refused' '5 not_a_slave' '8 not_a_slave'
+	# whoever was last: both slaves are in, and the bond is up
+	good set bond0 mode balance-rr up --cycle
+	sys bond0 bonding/slaves
+	same 'slaves' "$(tr ' ' '\n' <<<"$REPLY" | sort | paste -sd' ')" 'v0 v1'
+	admin bond0 up
+}
+
+# --- the windows between the requests of one command ---
+
+# held_at N WORDS...: bondctl, which waits a second before its request number N; meanwhile() is called then.
+held_at() {
+	local n=$1 code=0
+	shift
+	nsenter --net="/run/netns/$NS" strace -qq -o "$DIR/trace" -e trace=sendto,sendmsg \
+		-e "inject=sendto,sendmsg:delay_enter=400000:when=$n" "$BONDCTL" --json "$@" >"$DIR/said" 2>&1 3>&- &
+	local pid=$!
+	soon 10 reached "$n"
+	sleep 0.05
+	meanwhile
+	wait "$pid" || code=$?
+	status=$code output=$(<"$DIR/said")
+}
+
+# strace writes a request down when it has been made
+reached() { (($(wc -l <"$DIR/trace") >= $1 - 1)); }
+
+# request WHICH WORDS...: the number of the first or last request of a command that changes something, into $REPLY.
+request() {
+	local which=$1
+	shift
+	nsenter --net="/run/netns/$NS" strace -qq -o "$DIR/trace" -e trace=sendto,sendmsg "$BONDCTL" --json "$@" >"$DIR/said" 2>&1 || true
+	REPLY=$(awk -v which="$which" '/RTM_(NEW|DEL)/ { if (!first) first = NR; last = NR } END { print which == "first" ? first : last }' "$DIR/trace")
+}
+
+@test "a write between the change and the read-back is reported as overridden, and stays" {
+	good create bond0 mode active-backup
+	request last set bond0 resend_igmp 5
+	meanwhile() { inside "$RAWLINK" <<<'set bond0 bond 15 u32 77' >/dev/null; }
+	held_at $((REPLY + 1)) set bond0 resend_igmp 9
+	((status == 1 || status == 8)) || complain "status $status"
+	json .error.cause '"overridden"' .error.option '"resend_igmp"'
+	json_true '.error.message | contains("77")'
+	sys_is bond0 bonding/resend_igmp 77
+}
+
+@test "the undoing of a change does not take away what another has written since" {
+	pairs 0
+	links 'tuntap add dev t0 mode tun'
+	good create bond0 mode balance-rr
+	echo '{"name": "bond0", "resend_igmp": 9, "lp_interval": 5, "slaves": ["v0", "t0"]}' >"$DIR/document"
+	request first apply "$DIR/document"
+	# after the first datagram has failed, and before it is undone
+	meanwhile() { inside "$RAWLINK" <<<'set bond0 bond 19 u32 77' >/dev/null; }
+	held_at $((REPLY + 1)) apply "$DIR/document"
+	((status == 8)) || complain "status $status"
+	sys bond0 bonding/lp_interval
+	# it is 77 unless bondctl had not set it, or had undone it, when the other wrote; never 5
+	[[ $REPLY == 77 ]] || complain "lp_interval is $REPLY"
+	sys_is bond0 bonding/resend_igmp 1
+	slaves_are bond0
+	master_is v0 ''
+}
+
+@test "a slave that another takes while a cycle has it out is not taken back blindly" {
+	pairs 0 1
+	links 'link add br0 type bridge'
+	good create bond0 mode balance-rr slaves v0 v1 up
+	request last set bond0 mode balance-xor --cycle
+	local last=$REPLY
+	good set bond0 mode balance-rr --cycle
+	meanwhile() { ip -n "$NS" link set v1 master br0; }
+	held_at $((last + 1)) set bond0 mode balance-xor --cycle
+	((status == 0 || status == 1 || status == 8)) || complain "status $status"
+	master_is v1 br0
+	((status == 0)) || json_true '.error.device == "v1" or .error.cause == "overridden"'
+}
