@@ -144,6 +144,16 @@ static int say_confirmed(struct change *change, const struct confirmation *confi
 	return change->context->settings.json ? output_changes(change->report) : STATUS_OK;
 }
 
+/* What another program has written since stays; some things are not made again. */
+static bool leaves_something(const struct libbond_report *report)
+{
+	struct libbond_report_line line;
+	for (size_t i = 0; libbond_report_line(report, i, &line) == 0; i++)
+		if (line.outcome == LIBBOND_OUTCOME_OVERRIDDEN || line.outcome == LIBBOND_OUTCOME_LOST)
+			return true;
+	return false;
+}
+
 static int undo(struct change *change, enum verdict verdict)
 {
 	struct libbond_error err = {.cause = LIBBOND_CAUSE_CANCELLED, .rolled_back = 1};
@@ -156,7 +166,8 @@ static int undo(struct change *change, enum verdict verdict)
 	         change->context->settings.confirm_within);
 	output_extra("confirmed", json_object_new_boolean(false));
 	if (libbond_plan_undo(change->handle, change->plan, change->report, &change->error) == 0) {
-		snprintf(err.message, sizeof(err.message), "%s: everything is undone", why);
+		snprintf(err.message, sizeof(err.message), "%s: everything is undone%s", why,
+		         leaves_something(change->report) ? ", but for what is said" : "");
 		return output_undone(&err, change->report);
 	}
 	err = change->error;

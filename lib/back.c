@@ -172,6 +172,8 @@ static int place_all(struct way *way)
 		struct lb_device *twin = way->back->devices[i];
 		if (twin->link)
 			twin->wanted = place_of(way, way->plan->devices[i], twin);
+		else if (twin->creates)
+			twin->wanted = twin_of(way, way->plan->devices[i]->master);
 		if (twin->wanted && twin->wanted->deletes)
 			twin->wanted = NULL;
 	}

@@ -177,8 +177,8 @@ static void join(struct lb_composer *c, struct lb_device *slave)
 static void put_back(struct lb_composer *c, struct lb_device *device)
 {
 	for (unsigned class = 0; class < LB_RECORD_CLASSES; class ++)
-		for (size_t i = c->plan->fate_count; i-- > 0;) { /* the kernel puts a new address before its equals */
-			const struct lb_fate *fate = &c->plan->fates[i];
+		for (size_t i = 0; i < c->plan->fate_count; i++) {
+			const struct lb_fate *fate = &c->plan->fates[lb_in_order(class, i, c->plan->fate_count)];
 			if (fate->lost || fate->record->class != class || fate->record->ifindex != device->ifindex)
 				continue;
 			struct lb_step *step = lb_step_add(c, LB_STEP_PUT_BACK, device);
@@ -342,7 +342,8 @@ static void let_leave(struct lb_composer *c, bool active_is_set)
 		hand_over(c);
 	for (size_t i = 0; i < bond->leave_count; i++) {
 		struct lb_device *slave = bond->leave[i];
-		if (slave->wanted && !empties) /* its new bond takes it */
+		/* its new bond takes it; but not if something here waits for it */
+		if (slave->wanted && !empties && !lb_is_awaited(bond, slave))
 			continue;
 		release(c, slave);
 		if (!slave->wanted)
@@ -470,6 +471,12 @@ int lb_compose(struct libbond_plan *plan, struct libbond_error *err)
 		if (plan->devices[i]->deletes)
 			empty_deleted(&c, plan->devices[i]);
 	compose_others(&c);
+	for (size_t i = 0; i < plan->count; i++) { /* a bond that is made again goes back to its own master */
+		struct lb_device *bond = plan->devices[i];
+		struct lb_step *step = bond->creates && bond->wanted ? lb_step_add(&c, LB_STEP_ENSLAVE, bond) : NULL;
+		if (step)
+			step->bond = bond->wanted;
+	}
 	for (size_t i = 0; i < plan->count; i++) {
 		c.bond = plan->devices[i];
 		if (c.bond->deletes)

@@ -24,7 +24,7 @@ static bool is_touched(const struct lb_device *device, const struct libbond_attr
 	const struct lb_device *on = device->on;
 	bool below = on && (on->touched || on->moved || (on->master && lb_config_find(on->master->sent, attr)));
 
-	if (lb_config_find(device->sent, attr))
+	if (lb_config_find(device->sent, attr) || (device->deletes && device->touched)) /* it is made anew */
 		return true;
 	switch (libbond_attr_scope(attr)) {
 	case LIBBOND_SCOPE_BOND:

@@ -432,6 +432,12 @@ static bool ends_empty(const struct lb_device *bond)
 	return bond->is_bond && bond->leave_count && bond->stay_count + bond->join_count == 0;
 }
 
+/* All slaves are exchanged: at some moment, here or on the way back, it may have none. */
+static bool swaps_all(const struct lb_device *bond)
+{
+	return bond->link && bond->leave_count && bond->join_count && bond->stay_count == 0;
+}
+
 /* neigh_changeaddr(): a device that gets another MAC address, if only for a moment, forgets even its permanent
  * neighbours; a VLAN device has that of what it is on. */
 static bool changes_address(const struct lb_device *device)
@@ -440,8 +446,8 @@ static bool changes_address(const struct lb_device *device)
 	const struct libbond_attr *attr = lb_link_attr(LB_IFLA_ADDRESS);
 
 	return bond->is_bond && bond->link && !bond->deletes &&
-	       (is_wanted(bond, attr) || bond->empty_for || lb_must_empty(bond) || lb_config_find(bond->lost, attr) ||
-	        lb_config_find(bond->back, attr));
+	       (is_wanted(bond, attr) || bond->empty_for || swaps_all(bond) || lb_must_empty(bond) ||
+	        lb_config_find(bond->lost, attr) || lb_config_find(bond->back, attr));
 }
 
 struct vlans {
@@ -463,8 +469,9 @@ static void take_vlan(const struct libbond_link *link, void *context)
 		v->rc = v->rc < 0 ? v->rc : lb_fail_memory(v->err);
 		return;
 	}
-	if ((lb_is_loose(link) && !v->on->deletes) || (vlan->on && vlan->on != v->on) || vlan->is_bond ||
-	    vlan->wanted || vlan->master)
+	bool follows = strcmp(libbond_link_kind(link), "vlan") == 0 && !lb_is_loose(link);
+	if ((!follows && !v->on->deletes) || (vlan->on && vlan->on != v->on) || vlan->is_bond || vlan->wanted ||
+	    vlan->master)
 		return;
 	vlan->on = v->on;
 	if (v->on->deletes) {
@@ -571,7 +578,7 @@ static bool loses_carrier(const struct lb_device *device)
 {
 	const struct lb_device *bond = device->on ? device->on : device;
 	return bond->is_bond && !bond->deletes && is_up(bond) &&
-	       (bond->empty_for || lb_must_empty(bond) || ends_empty(bond));
+	       (bond->empty_for || lb_must_empty(bond) || ends_empty(bond) || swaps_all(bond));
 }
 
 static enum fate fate_with_vlan(const struct lb_device *device)

@@ -85,14 +85,9 @@ static void keep_values(struct teller *t, const struct lb_device *device, const 
 	}
 }
 
-static unsigned master_then(const struct lb_device *device)
-{
-	return device->master ? device->master->ifindex : 0;
-}
-
 static void tell_place(struct teller *t, const struct lb_device *device, const struct libbond_link *now)
 {
-	unsigned is = libbond_link_master(now), was = master_then(device);
+	unsigned is = libbond_link_master(now), was = libbond_link_master(device->link);
 	const struct lb_device *there = lb_plan_find(t->plan, is);
 	char text[LB_RECORD_TEXT];
 
@@ -102,7 +97,8 @@ static void tell_place(struct teller *t, const struct lb_device *device, const s
 	if (!device->moved || is == was || device->taken)
 		return;
 	if (was)
-		snprintf(text, sizeof(text), "its place in %.32s", device->master->name);
+		snprintf(text, sizeof(text), "its place in %.32s",
+		         device->master ? device->master->name : "its master");
 	else
 		snprintf(text, sizeof(text), "that it is a slave of %.32s", there ? there->name : "another device");
 	tell_thing(t, device->name, text, NOT_UNDONE);
@@ -215,6 +211,21 @@ static void tell_lasting(struct teller *t, const struct lb_device *bond)
 	t->lasting = false;
 }
 
+/* A port of a bridge comes back as a new one. */
+static void tell_port(struct teller *t, const struct lb_device *device)
+{
+	const struct libbond_link *now = libbond_snapshot_by_index(t->now, device->ifindex);
+	char text[LB_RECORD_TEXT];
+
+	if (!now || !device->moved || !device->master || device->master->is_bond ||
+	    libbond_link_master(now) != device->master->ifindex)
+		return;
+	snprintf(text, sizeof(text), "its settings as a port of %.32s", device->master->name);
+	t->lasting = true;
+	tell_thing(t, device->name, text, "are the default ones");
+	t->lasting = false;
+}
+
 /* What hung on the devices and could not be made again. */
 static int tell_missing(struct teller *t, struct libbond *handle)
 {
@@ -240,8 +251,10 @@ int lb_tell_left(struct libbond *handle, const struct libbond_plan *plan, const 
 
 	for (size_t i = 0; rc == 0 && i < plan->count; i++) {
 		rc = tell_device(&t, plan->devices[i]);
-		if (rc == 0)
-			tell_lasting(&t, plan->devices[i]);
+		if (rc < 0)
+			continue;
+		tell_lasting(&t, plan->devices[i]);
+		tell_port(&t, plan->devices[i]);
 	}
 	if (rc == 0 && missing)
 		rc = tell_missing(&t, handle);

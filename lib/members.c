@@ -80,6 +80,7 @@ static int need_candidate(const struct subject *s, struct libbond_error *err)
 	struct above above = {s->device, &on_top};
 	if (s->bond->ifindex)
 		lb_vlans_on(s->plan, s->bond->ifindex, find_above, &above);
+	on_top |= s->bond->link && libbond_link_master(s->bond->link) == s->device->ifindex;
 	if (on_top)
 		return fail_about(name,
 		                  lb_fail(err, LIBBOND_CAUSE_CONFLICT, EBUSY,

@@ -13,6 +13,7 @@ enum {
 	LB_IFLA_ADDRESS = 1,
 	LB_IFLA_IFNAME = 3,
 	LB_IFLA_MTU = 4,
+	LB_IFLA_LINK = 5, /* the device below */
 	LB_IFLA_MASTER = 10,
 	LB_IFLA_TXQLEN = 13,
 	LB_IFLA_OPERSTATE = 16,

@@ -97,6 +97,7 @@ struct libbond_plan {
 	const struct lb_step *refused; /* the first that the kernel refused, NULL for none */
 	bool undoing;
 	bool did;                      /* the kernel has accepted a step */
+	bool unsure;                   /* it may have: no answer came */
 	bool disrupts;                 /* a bond goes down, or slaves out and in */
 	struct libbond_report *report; /* the caller's, may be NULL */
 };

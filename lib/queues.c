@@ -118,6 +118,14 @@ static bool break_ring(struct lb_composer *c)
 	return false;
 }
 
+bool lb_is_awaited(const struct lb_device *bond, const struct lb_device *leaver)
+{
+	for (size_t i = 0; queue_now(leaver) && i < bond->stay_count + bond->join_count; i++)
+		if (queue_to_be(slave_at(bond, i)) == queue_now(leaver))
+			return true;
+	return false;
+}
+
 void lb_set_slaves(struct lb_composer *c)
 {
 	while (set_free(c) || break_ring(c))

@@ -231,6 +231,8 @@ static int read_world(struct libbond *handle, struct attempt *attempt, struct li
 
 	if (rc == 0 && all)
 		rc = dump(handle, NULL, 0, LIBBOND_READ_NO_STATS, LB_KEEP_BONDS_AND_SLAVES, snapshot, NULL, err);
+	if (rc == 0 && (attempt->flags & LB_WORLD_UPPERS))
+		rc = dump(handle, NULL, 0, LIBBOND_READ_NO_STATS, LB_KEEP_UPPERS, snapshot, NULL, err);
 	for (size_t i = 0; rc == 0 && i < attempt->count; i++) {
 		const struct lb_lookup *lookup = &attempt->lookups[i];
 		const struct libbond_link *link = !lookup->also  ? NULL

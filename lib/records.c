@@ -26,7 +26,7 @@
 /* Ours on every build machine: newer than the oldest headers */
 enum { NHA_RES_BUCKET_ = 13, NHA_OP_FLAGS_ = 14, NHA_GROUP_STATS_ = 15, NHA_HW_STATS_USED_ = 17 };
 enum { USER_HZ_ = 100 }; /* ages are in ticks of this, on every architecture of today */
-enum { IFA_PROTO_ = 11, IFAPROT_RA_ = 2, IFAPROT_LL_ = 3, RTPROT_RA_ = 9 };
+enum { IFA_PROTO_ = 11, IFAPROT_LL_ = 3 };
 
 /* --- one class of records: how it is asked for, what of an answer is kept --- */
 
@@ -67,18 +67,15 @@ static const char *address_text(uint8_t family, const struct nlattr *attr, char 
 	return buf;
 }
 
-/* What a router advertised comes again with the next advertisement, which the kernel asks for itself. */
+/* Temporary addresses (RFC 8981) are drawn anew, and not made by anyone else. */
 static bool take_address(struct nlmsghdr *nlh, unsigned *ifindex)
 {
 	struct ifaddrmsg *header = mnl_nlmsg_get_payload(nlh);
-	const struct nlattr *proto = find(nlh, sizeof(*header), IFA_PROTO_);
 	struct nlattr *flags = (struct nlattr *)(uintptr_t)find(nlh, sizeof(*header), IFA_FLAGS);
 	const uint32_t state =
 		IFA_F_TENTATIVE | IFA_F_DADFAILED | IFA_F_DEPRECATED | IFA_F_PERMANENT | IFA_F_TEMPORARY;
 
 	*ifindex = header->ifa_index;
-	if (proto && mnl_attr_get_payload_len(proto) && mnl_attr_get_u8(proto) == IFAPROT_RA_)
-		return false;
 	if (header->ifa_family == AF_INET6 && (header->ifa_flags & IFA_F_TEMPORARY))
 		return false;
 	header->ifa_flags &= (uint8_t)~state;
@@ -100,7 +97,9 @@ static void text_address(const struct nlmsghdr *nlh, char *buf, size_t size)
 	snprintf(buf, size, "address %s/%u", text, header->ifa_prefixlen);
 }
 
-/* What the kernel makes by itself from addresses (connected, local, multicast) and advertisements is not recorded. */
+/* What the kernel makes by itself from addresses (connected, local, multicast) is not recorded. What a router
+ * advertised is: many let a program in user space see to that, and the kernel's own finds it there and prolongs it.
+ */
 static bool take_route(struct nlmsghdr *nlh, unsigned *ifindex)
 {
 	struct rtmsg *header = mnl_nlmsg_get_payload(nlh);
@@ -118,8 +117,7 @@ static bool take_route(struct nlmsghdr *nlh, unsigned *ifindex)
 			left -= (int)RTNH_ALIGN(hop->rtnh_len);
 		}
 	}
-	return header->rtm_protocol != RTPROT_KERNEL && header->rtm_protocol != RTPROT_RA_ &&
-	       header->rtm_protocol != RTPROT_REDIRECT;
+	return header->rtm_protocol != RTPROT_KERNEL && header->rtm_protocol != RTPROT_REDIRECT;
 }
 
 static void text_route(const struct nlmsghdr *nlh, char *buf, size_t size)
@@ -302,6 +300,27 @@ static void put_lifetime(struct lb_record *record, const struct nlmsghdr *nlh)
 	}
 }
 
+/* Without the lifetime, which is last and runs. */
+static size_t lasting_length(const struct lb_record *record)
+{
+	const struct nlmsghdr *nlh = message_of(record);
+	const struct nlattr *last = record->class == LB_RECORD_ADDRESS
+	                                    ? find(nlh, sizeof(struct ifaddrmsg), IFA_CACHEINFO)
+	                            : record->class == LB_RECORD_ROUTE6 ? find(nlh, sizeof(struct rtmsg), RTA_EXPIRES)
+	                                                                : NULL;
+	return last ? (size_t)((const char *)last - (const char *)nlh) : nlh->nlmsg_len;
+}
+
+/* FNV-1a */
+static uint32_t hash_of(const struct lb_record *record)
+{
+	const size_t length = lasting_length(record);
+	uint32_t hash = 2166136261u;
+	for (size_t i = NLMSG_HDRLEN; i < length; i++)
+		hash = (hash ^ (uint8_t)record->message[i]) * 16777619u;
+	return hash;
+}
+
 static int keep_record(struct lb_records *records, struct lb_record *record)
 {
 	if (records->count == records->room) {
@@ -356,6 +375,7 @@ static int receive(const struct nlmsghdr *nlh, void *context)
 		if (record) {
 			record->ifindex = ifindex;
 			put_lifetime(record, copy);
+			record->hash = hash_of(record);
 		}
 		rc = record ? keep_record(question->records, record) : -ENOMEM;
 		if (rc < 0)
@@ -484,24 +504,13 @@ void lb_records_free(struct lb_records *records)
 
 /* --- using --- */
 
-/* Without the lifetime, which is last and runs. */
-static size_t lasting_length(const struct lb_record *record)
-{
-	const struct nlmsghdr *nlh = message_of(record);
-	const struct nlattr *last = record->class == LB_RECORD_ADDRESS
-	                                    ? find(nlh, sizeof(struct ifaddrmsg), IFA_CACHEINFO)
-	                            : record->class == LB_RECORD_ROUTE6 ? find(nlh, sizeof(struct rtmsg), RTA_EXPIRES)
-	                                                                : NULL;
-	return last ? (size_t)((const char *)last - (const char *)nlh) : nlh->nlmsg_len;
-}
-
 const struct lb_record *lb_records_find(const struct lb_records *records, const struct lb_record *record)
 {
 	size_t length = lasting_length(record), skip = NLMSG_HDRLEN;
 	for (size_t i = 0; i < records->count; i++) {
 		const struct lb_record *other = records->records[i];
-		if (other->class == record->class && other->ifindex == record->ifindex &&
-		    lasting_length(other) == length &&
+		if (other->hash == record->hash && other->class == record->class &&
+		    other->ifindex == record->ifindex && lasting_length(other) == length &&
 		    memcmp(other->message + skip, record->message + skip, length - skip) == 0)
 			return other;
 	}
@@ -517,6 +526,11 @@ bool lb_record_is_link_local(const struct lb_record *record)
 {
 	const struct ifaddrmsg *header = mnl_nlmsg_get_payload(message_of(record));
 	return record->class == LB_RECORD_ADDRESS && record->family == AF_INET6 && header->ifa_scope == RT_SCOPE_LINK;
+}
+
+size_t lb_in_order(enum lb_record_class class, size_t i, size_t count)
+{
+	return class == LB_RECORD_ADDRESS ? count - 1 - i : i;
 }
 
 bool lb_record_is_by_nexthop(const struct lb_record *record)

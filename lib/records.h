@@ -29,6 +29,7 @@ struct lb_record {
 	enum lb_record_class class;
 	unsigned ifindex;
 	uint8_t family;
+	uint32_t hash; /* of what lasts: most that differ are told apart by it */
 	_Alignas(8) char message[];
 };
 
@@ -44,8 +45,8 @@ struct lb_record_ask {
 };
 
 /*
- * Record what hangs on devices and does not come back by itself: neither what the kernel makes from an address or
- * an advertisement, nor temporary addresses. Added to "records"; as many dumps as classes and devices, in as few
+ * Record what hangs on devices and does not come back by itself: neither what the kernel makes from an address, nor
+ * temporary addresses. Added to "records"; as many dumps as classes and devices, in as few
  * round trips as the kernel takes: one where there is nothing to record.
  */
 int lb_records_read(struct libbond *handle, const struct lb_record_ask *asks, size_t count,
@@ -57,6 +58,9 @@ const struct lb_record *lb_records_find(const struct lb_records *records, const 
 bool lb_record_goes_down(const struct lb_record *record);
 /* An IPv6 address of the link (fe80::/10). */
 bool lb_record_is_link_local(const struct lb_record *record);
+/* Which of "count" records of a class is to be made as number i: the kernel puts a new address before its equals, and
+ * routes stand on those before them. */
+size_t lb_in_order(enum lb_record_class class, size_t i, size_t count);
 /* A nexthop, a group of them, a route over either: the kernel drops those of a device that loses its carrier. */
 bool lb_record_is_by_nexthop(const struct lb_record *record);
 /* Such an address that the kernel made by itself; and whether it is the one that it makes of this MAC address (RFC

@@ -76,15 +76,16 @@ static int put_back_missing(struct libbond *handle, struct libbond_plan *plan, l
 	int missing = 0, rc = lb_records_now(handle, plan, &now, err);
 
 	for (unsigned class = 0; rc == 0 && class < LB_RECORD_CLASSES; class ++)
-		for (size_t i = plan->records.count;
-		     rc == 0 && i-- > 0;) { /* a new address comes before its equals */
-			const struct lb_record *record = plan->records.records[i];
+		for (size_t i = 0; rc == 0 && i < plan->records.count; i++) {
+			const struct lb_record *record =
+				plan->records.records[lb_in_order(class, i, plan->records.count)];
 			struct lb_device *device = lb_plan_find(plan, record->ifindex);
 			if (record->class != class || !device || !wanted(plan, record) ||
 			    lb_records_find(&now, record))
 				continue;
 			missing++;
 			rc = make_again(handle, device, record, err);
+			plan->did |= rc == 0;
 		}
 	if (rc == 0 && missing == 0)
 		rc = drop_extra(handle, plan, &now, err);

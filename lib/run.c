@@ -85,6 +85,7 @@ static int remember(const struct lb_step *step)
 		return 0;
 	case LB_STEP_DELETE: /* its slaves go with it, as released ones */
 		device->regrouped = true;
+		device->moved = libbond_link_master(device->link) != 0;
 		for (size_t i = 0; i < device->leave_count; i++)
 			device->leave[i]->touched = device->leave[i]->moved = true;
 		return 0;
@@ -224,6 +225,7 @@ static int send_steps(struct libbond *handle, struct libbond_plan *plan, struct 
 	}
 	if (rc == 0) {
 		rc = lb_exchange(handle, requests, count, err);
+		plan->unsure |= rc < 0;
 		for (size_t i = 0; rc < 0 && err && i < count; i++) {
 			mark_refused(plan, &steps[i], err);
 			mark_values(plan, &steps[i], lb_outcome_of(err));

@@ -20,19 +20,20 @@ static bool is_to_be_kept(const struct libbond_plan *plan, const struct lb_recor
 }
 
 /* What could not be put back is said, thing by thing. */
-static int fail_missing(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
+static int fail_missing(struct libbond *handle, struct libbond_plan *plan, bool *told, struct libbond_error *err)
 {
 	struct lb_records now = {0};
 	int rc = lb_records_now(handle, plan, &now, err);
 
-	for (size_t i = 0; rc >= 0 && i < plan->fate_count; i++) {
+	for (size_t i = 0; rc == 0 && i < plan->fate_count; i++) {
 		const struct lb_fate *fate = &plan->fates[i];
 		char text[LB_RECORD_TEXT];
 		if (fate->lost || lb_records_find(&now, fate->record))
 			continue;
 		lb_report_mark_line(plan->report, fate->line, LIBBOND_OUTCOME_LOST, "could not be put back");
-		rc = lb_fail(err, LIBBOND_CAUSE_REFUSED, EIO, "all is done, but the %s of %s could not be put back",
-		             lb_record_text(fate->record, text), lb_plan_find(plan, fate->record->ifindex)->name);
+		*told = true;
+		lb_fail(err, LIBBOND_CAUSE_REFUSED, EIO, "all is done, but the %s of %s could not be put back",
+		        lb_record_text(fate->record, text), lb_plan_find(plan, fate->record->ifindex)->name);
 	}
 	lb_records_free(&now);
 	return rc;
@@ -182,6 +183,7 @@ static void tell_unsettled(const struct libbond_plan *plan)
 int lb_settle(struct libbond *handle, struct libbond_plan *plan, const struct libbond_snapshot *after,
               struct libbond_error *err)
 {
+	bool told = false;
 	int missing;
 
 	if (!after)
@@ -191,9 +193,9 @@ int lb_settle(struct libbond *handle, struct libbond_plan *plan, const struct li
 	missing = settle_rows(handle, plan, after, NULL);
 	if (missing == 0 && plan->fate_count)
 		missing = lb_rehang(handle, plan, is_to_be_kept, NULL);
-	if (missing > 0)
-		missing = fail_missing(handle, plan, err);
-	else if (missing < 0)
+	if (missing > 0 && fail_missing(handle, plan, &told, err) == 0)
+		return told ? -EIO : 0;
+	if (missing)
 		tell_unsettled(plan);
-	return missing == -EIO ? missing : 0;
+	return 0;
 }

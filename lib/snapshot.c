@@ -47,6 +47,8 @@ static bool is_kept(const struct nlmsghdr *nlh, enum lb_keep keep)
 {
 	struct role role = role_of(nlh);
 	bool bond = strcmp(role.kind, "bond") == 0, slave = strcmp(role.slave_kind, "bond") == 0;
+	if (keep == LB_KEEP_UPPERS)
+		return find_attr(nlh, LB_IFLA_LINK) != NULL;
 	if (keep == LB_KEEP_VLANS)
 		return strcmp(role.kind, "vlan") == 0;
 	return keep == LB_KEEP_ALL || bond || (slave && keep == LB_KEEP_BONDS_AND_SLAVES);

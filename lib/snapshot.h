@@ -10,7 +10,7 @@
 #include "value.h"
 
 /* Which links of a dump are kept; the rest is dropped before it costs memory. */
-enum lb_keep { LB_KEEP_ALL, LB_KEEP_BONDS, LB_KEEP_BONDS_AND_SLAVES, LB_KEEP_VLANS };
+enum lb_keep { LB_KEEP_ALL, LB_KEEP_BONDS, LB_KEEP_BONDS_AND_SLAVES, LB_KEEP_VLANS, LB_KEEP_UPPERS };
 
 struct libbond_snapshot {
 	struct libbond_link **links; /* by interface index once finished */

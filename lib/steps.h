@@ -33,6 +33,8 @@ lb_matches lb_is_up_flag;
 
 /* --- queues.c --- */
 
+/* Whether a slave that leaves has a queue that another one is to get. */
+bool lb_is_awaited(const struct lb_device *bond, const struct lb_device *leaver);
 /* The addresses of slaves that have been out, once they are known to be in. */
 void lb_set_addresses(struct lb_composer *c);
 /* The options of those who are slaves, in the order in which no queue is two's at any time; and, once those who leave

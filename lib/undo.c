@@ -115,10 +115,11 @@ static int conclude(struct libbond *handle, struct libbond_plan *plan, const str
                     bool undone, struct libbond_error *err)
 {
 	const struct lb_device *astray = find_astray(plan);
-	int missing = undone ? lb_rehang(handle, plan, lb_was_at_stake, NULL) : 0;
+	int missing = undone || plan->unsure ? lb_rehang(handle, plan, lb_was_at_stake, NULL) : 0;
 
 	if (missing < 0)
 		return fail_unknown(plan, missing, err);
+	undone |= plan->did;
 	turn_lines(plan, undone);
 	int left = undone ? lb_tell_left(handle, plan, now, missing > 0, err) : 0;
 	if (left < 0)

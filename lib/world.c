@@ -14,7 +14,6 @@
 #include "plan.h"
 
 enum {
-	IFLA_LINK_ = 5,       /* the device below a VLAN */
 	IFLA_VLAN_FLAGS_ = 2, /* in IFLA_INFO_DATA: struct ifla_vlan_flags */
 	LOOSE_BINDING = 0x4
 };
@@ -73,7 +72,7 @@ static unsigned lower_of(const struct libbond_link *link)
 	const struct nlmsghdr *nlh = lb_link_message(link);
 	const struct nlattr *attr;
 	mnl_attr_for_each (attr, nlh, sizeof(struct ifinfomsg)) {
-		if (mnl_attr_get_type(attr) == IFLA_LINK_ && mnl_attr_get_payload_len(attr) >= sizeof(uint32_t))
+		if (mnl_attr_get_type(attr) == LB_IFLA_LINK && mnl_attr_get_payload_len(attr) >= sizeof(uint32_t))
 			return mnl_attr_get_u32(attr);
 	}
 	return 0;
@@ -109,7 +108,7 @@ static void visit_vlans(const struct libbond_plan *plan, unsigned ifindex, int d
 {
 	for (size_t i = 0; i < libbond_snapshot_links(plan->before); i++) {
 		const struct libbond_link *link = libbond_snapshot_link(plan->before, i);
-		if (strcmp(libbond_link_kind(link), "vlan") != 0 || lower_of(link) != ifindex)
+		if (lower_of(link) != ifindex || link == libbond_snapshot_by_index(plan->before, ifindex))
 			continue;
 		visit(link, context);
 		if (depth > 0)
@@ -170,6 +169,15 @@ static bool needs_vlans(const struct libbond_change *change)
 	return needed;
 }
 
+/* Whatever is on a bond goes with it, of every kind. */
+static bool deletes_any(const struct libbond_change *change)
+{
+	bool deletes = change->prune;
+	for (size_t i = 0; i < change->count; i++)
+		deletes |= (change->bonds[i].flags & LIBBOND_BOND_DELETE) != 0;
+	return deletes;
+}
+
 /* The names of a change, one after another: the bonds, then the slaves of each, then what values name. */
 static size_t count_names(const struct libbond_change *change, size_t *links)
 {
@@ -187,8 +195,9 @@ static void put_names(const struct libbond_change *change, struct lb_lookup *loo
 	size_t next = change->count;
 	for (size_t i = 0; i < change->count; i++) {
 		const struct lb_bond_wish *wish = &change->bonds[i];
+		unsigned master = wish->flags & LIBBOND_BOND_DELETE ? LB_ALSO_MASTER : 0;
 		lookups[i] = (struct lb_lookup){.name = wish->name,
-		                                .also = needs_slaves(change, wish) ? LB_ALSO_SLAVES : 0};
+		                                .also = master | (needs_slaves(change, wish) ? LB_ALSO_SLAVES : 0)};
 	}
 	for (size_t i = 0; i < change->count; i++)
 		for (size_t s = 0; s < change->bonds[i].count; s++)
@@ -307,7 +316,8 @@ static int read_all(struct libbond *handle, struct libbond_plan *plan, const str
 	if (!plan->lookups)
 		return lb_fail_memory(err);
 	put_names(change, plan->lookups);
-	unsigned world = (needs_vlans(change) ? LB_WORLD_VLANS : 0) | (change->prune ? LB_WORLD_BONDS : 0);
+	unsigned world = (needs_vlans(change) ? LB_WORLD_VLANS : 0) | (change->prune ? LB_WORLD_BONDS : 0) |
+	                 (deletes_any(change) ? LB_WORLD_UPPERS : 0);
 	return lb_read_world(handle, plan->lookups, plan->lookup_count, world, &plan->before, err);
 }
 

@@ -280,10 +280,28 @@ state() {
 	done >"$1.more"
 }
 
-# differences BEFORE AFTER [EXCUSED]: lines "DEVICE<tab>WHAT<tab>VALUE BEFORE<tab>VALUE AFTER", "-" for none; see state.jq.
+# differences BEFORE AFTER: lines "DEVICE<tab>WHAT<tab>VALUE BEFORE<tab>VALUE AFTER", "-" for none; see state.jq.
+# shellcheck disable=SC2016 # jq's variables
 differences() {
-	jq -nr --slurpfile before "$1" --rawfile more_before "$1.more" --slurpfile after "$2" --rawfile more_after "$2.more" \
-		--argjson excused "${3:-[]}" -f "$LIVE_LIB/state.jq"
+	jq -nr -L "$LIVE_LIB" --slurpfile before "$1" --rawfile more_before "$1.more" --slurpfile after "$2" --rawfile more_after "$2.more" \
+		'include "state"; differences($before; $more_before; $after; $more_after; [])'
+}
+
+# addressed DEVICE[:NUMBER]...: each has its link-local address, or as many of them, and none of them is tentative: IPv6 has seen
+# its carrier.
+addressed() {
+	local scope flags device
+	local -A seen=()
+	raw file /proc/net/if_inet6
+	while [[ $REPLY != . ]]; do
+		read -r _ _ _ scope flags device <<<"$REPLY"
+		if [[ $scope == 20 ]] && ((!(0x$flags & 0x40))); then seen[$device]=$((${seen[$device]:-0} + 1)); fi
+		read -r REPLY <&"${RAW[0]}"
+	done
+	for device; do
+		[[ $device == *:* ]] || device+=:1
+		((${seen[${device%:*}]:-0} >= ${device##*:})) || return
+	done
 }
 
 # kept BEFORE [PATTERN...]: the state is that of the file, but for lines whose "DEVICE WHAT" is one of the patterns.

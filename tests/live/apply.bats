@@ -351,7 +351,7 @@ bonds_of_all_modes() {
 	slaves_are b1 v1
 	master_is v0 ''
 	good diff "$DOC" --prune
-	good apply - --prune <<<'[]'
+	good apply - --prune --force <<<'[]'
 	gone b1
 	gone b3
 	there br0

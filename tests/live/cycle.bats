@@ -24,15 +24,6 @@ in_use() {
 	soon 10 addressed vlan5
 }
 
-# addressed DEVICE: it has its link-local address, and it is not tentative: the device has carrier for IPv6 too.
-addressed() {
-	local scope flags device
-	while read -r _ _ _ scope flags device; do
-		[[ $device == "$1" && $scope == 20 ]] && ((!(0x$flags & 0x40))) && return
-	done < <(inside cat /proc/net/if_inet6)
-	return 1
-}
-
 @test "every option that wants the bond down is refused by name, planned, and set with --cycle" {
 	local mode option value known
 	pairs 0 1

@@ -6,6 +6,7 @@
  *
  *   get DEVICE SCOPE NUMBER TYPE          prints the value, or "absent"
  *   set DEVICE SCOPE NUMBER TYPE VALUE    prints "ok" or the name of the errno
+ *   file PATH                             prints the file, then a line with "."
  *
  * SCOPE is bond, slave or link. TYPE is u8, u16, u32, s32 (decimal), mac,
  * ip4 or ip6 (lists with commas, "none" for the empty one), dev (the name
@@ -241,6 +242,19 @@ static void get(const char *device, const char *scope, unsigned short number, co
 		puts("absent");
 }
 
+/* What is below /proc/net is that of the namespace of whoever looks. */
+static void show_file(const char *path)
+{
+	char line[512];
+	FILE *file = fopen(path, "re");
+
+	while (file && fgets(line, sizeof(line), file))
+		fputs(line, stdout);
+	if (file)
+		fclose(file);
+	puts(".");
+}
+
 int main(void)
 {
 	char line[2048], verb[8], device[64], scope[8], digits[8], type[8], value[1024];
@@ -257,6 +271,8 @@ int main(void)
 			set(device, scope, number, type, value);
 		else if (fields == 5 && !strcmp(verb, "get"))
 			get(device, scope, number, type);
+		else if (fields == 2 && !strcmp(verb, "file"))
+			show_file(device);
 		else
 			puts("usage");
 	}

@@ -30,15 +30,6 @@ ports() {
 	for n; do soon 10 addressed "v$n"; done
 }
 
-# addressed DEVICE: it has its link-local address, and it is not tentative.
-addressed() {
-	local scope flags device
-	while read -r _ _ _ scope flags device; do
-		[[ $device == "$1" && $scope == 20 ]] && ((!(0x$flags & 0x40))) && return
-	done < <(inside cat /proc/net/if_inet6)
-	return 1
-}
-
 # --- the kernel refuses half-way ---
 
 @test "a slave that the driver refuses gives back those before it, with addresses, routes, neighbours and MTU" {
@@ -287,7 +278,7 @@ again() {
 	CHANGE=(apply "$BATS_TEST_TMPDIR/document")
 	requests
 	there n11
-	good apply --prune - <<<'[]'
+	good apply --prune --force - <<<'[]'
 	for ((n = 0; n < 12; n++)); do links "link set a$n up"; done
 	soon 10 addressed a11
 	remember

@@ -155,6 +155,8 @@ static void set_carrier(struct fake *fake, struct fake_link *bond)
 	uint8_t carrier = 0;
 	for (struct fake_link *slave = NULL; (slave = next_slave(fake, bond, slave));)
 		carrier |= is_usable(slave);
+	if (!carrier && fake_number(bond, LIBBOND_SCOPE_LINK, LB_IFLA_CARRIER))
+		fake_records_unplug(fake, bond->ifindex);
 	fake_u8(bond, LIBBOND_SCOPE_LINK, LB_IFLA_CARRIER, carrier);
 }
 

@@ -36,10 +36,12 @@ void fake_release(struct fake *fake, struct fake_link *slave);
 bool fake_answer_records(struct fake *fake, const struct nlmsghdr *nlh);
 /* How the log calls a dump or a making of them ("routes4"); NULL: it is none. *ifindex is the device's. */
 const char *fake_records_name(const struct nlmsghdr *nlh, unsigned *ifindex);
-/* What a device loses that goes down, that becomes too small for IPv6, that is deleted. */
+/* What a device loses that goes down, that becomes too small for IPv6, that has no carrier any more, that is deleted.
+ */
 void fake_records_down(struct fake *fake, unsigned ifindex);
 void fake_records_shrink(struct fake *fake, unsigned ifindex);
 void fake_records_readdress(struct fake *fake, unsigned ifindex); /* that gets another address */
+void fake_records_unplug(struct fake *fake, unsigned ifindex);
 void fake_records_drop(struct fake *fake, unsigned ifindex);
 
 /* "198.51.100.0/24", "nexthop 7": what tells a record apart from others on its device. */

@@ -324,6 +324,16 @@ void fake_records_readdress(struct fake *fake, unsigned ifindex)
 	drop_where(fake, ifindex, is_neighbor);
 }
 
+static bool is_by_nexthop(const struct fake_record *record)
+{
+	return record->type == RTM_NEWNEXTHOP || (record->type == RTM_NEWROUTE && find(record, RTA_NH_ID));
+}
+
+void fake_records_unplug(struct fake *fake, unsigned ifindex)
+{
+	drop_where(fake, ifindex, is_by_nexthop);
+}
+
 void fake_records_drop(struct fake *fake, unsigned ifindex)
 {
 	drop_where(fake, ifindex, is_any);

@@ -247,7 +247,9 @@ static void options_that_need_the_slaves_out(void **state)
 	         "release eth0 from bond0 !!fail_over_mac; release eth1 from bond0 !!fail_over_mac; "
 	         "set bond0 fail_over_mac=active !!fail_over_mac; enslave eth0 to bond0 !!fail_over_mac; "
 	         "enslave eth1 to bond0 !!fail_over_mac; set eth1 queue_id=2 prio=5 !!fail_over_mac; "
-	         "set bond0 active_slave=eth0 !!fail_over_mac; put_back bond0 (neighbour 192.0.2.9) !!fail_over_mac",
+	         "set bond0 active_slave=eth0 !!fail_over_mac; put_back bond0 (nexthop 70) !!fail_over_mac; "
+	         "put_back bond0 (nexthop group 78) !!fail_over_mac; put_back bond0 (route 203.0.113.0/24) "
+	         "!!fail_over_mac; put_back bond0 (neighbour 192.0.2.9) !!fail_over_mac",
 	         NULL},
 		/* an empty bond has no slaves to take out */
 		{"bond bond2 mode active-backup fail_over_mac follow", 0,

@@ -163,7 +163,8 @@ static void addresses_worth_a_record(void **state)
 	assert_record(LB_RECORD_ADDRESS, address("2001:db8::5", IFA_F_PERMANENT, -1), "address 2001:db8::5/64");
 	assert_record(LB_RECORD_ADDRESS, address("192.0.2.5", IFA_F_PERMANENT, 0), "address 192.0.2.5/64");
 	assert_record(LB_RECORD_ADDRESS, address("2001:db8::5", IFA_F_DEPRECATED, 0), "address 2001:db8::5/64");
-	assert_record(LB_RECORD_ADDRESS, address("2001:db8::5", 0, 2), NULL); /* a router advertised it */
+	assert_record(LB_RECORD_ADDRESS, address("2001:db8::5", 0, 2), /* a router advertised it */
+	              "address 2001:db8::5/64");
 	assert_record(LB_RECORD_ADDRESS, address("2001:db8::5", IFA_F_TEMPORARY, -1), NULL);
 	struct nlmsghdr *other = address("2001:db8::5", IFA_F_PERMANENT, -1);
 	((struct ifaddrmsg *)mnl_nlmsg_get_payload(other))->ifa_index = DEVICE + 1;
@@ -184,7 +185,8 @@ static void routes_worth_a_record(void **state)
 	assert_record(LB_RECORD_ROUTE6, route(NULL, "fe80::1", RTPROT_STATIC, 0, RT_TABLE_MAIN),
 	              "route default (IPv6) via fe80::1");
 	assert_record(LB_RECORD_ROUTE4, route("198.51.100.0", NULL, RTPROT_KERNEL, 0, RT_TABLE_MAIN), NULL);
-	assert_record(LB_RECORD_ROUTE6, route(NULL, "fe80::1", 9 /* RTPROT_RA */, 0, RT_TABLE_MAIN), NULL);
+	assert_record(LB_RECORD_ROUTE6, route(NULL, "fe80::1", 9 /* RTPROT_RA */, 0, RT_TABLE_MAIN),
+	              "route default (IPv6) via fe80::1");
 	assert_record(LB_RECORD_ROUTE6, route("2001:db8:1::", NULL, RTPROT_REDIRECT, 0, RT_TABLE_MAIN), NULL);
 	assert_record(LB_RECORD_ROUTE6, route("2001:db8:1::", NULL, RTPROT_STATIC, RTM_F_CLONED, RT_TABLE_MAIN),
 	              NULL);
@@ -526,8 +528,8 @@ static void what_is_sent_again_is_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("addresses are recorded, but those that come by themselves", addresses_worth_a_record),
-		TEST("routes are recorded, but those that the kernel makes or learns", routes_worth_a_record),
+		TEST("addresses are recorded, but temporary ones", addresses_worth_a_record),
+		TEST("routes are recorded, but those that the kernel makes", routes_worth_a_record),
 		TEST("neighbours for good and nexthops are recorded", others_worth_a_record),
 		TEST("two readings of one thing are the same, whatever its state", state_is_not_what_a_thing_is),
 		TEST("the request that makes a thing again says what it is, and not its state",
