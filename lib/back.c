@@ -22,11 +22,8 @@ int lb_read_now(struct libbond *handle, const struct libbond_plan *plan, struct 
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct lb_device *device = plan->devices[i];
 		if (device->ifindex)
-			lookups[count++] = (struct lb_lookup){
-				.ifindex = device->ifindex,
-				.also = device->is_bond && (device->slaves_known || device->regrouped)
-			                        ? LB_ALSO_SLAVES
-			                        : 0};
+			lookups[count++] = (struct lb_lookup){.ifindex = device->ifindex,
+			                                      .also = device->is_bond ? LB_ALSO_SLAVES : 0};
 		else if (device->touched) /* created perhaps, and nobody told its index */
 			lookups[count++] = (struct lb_lookup){.name = device->name};
 	}
@@ -41,6 +38,7 @@ struct way {
 	struct libbond_plan *plan; /* that is undone */
 	struct libbond_plan *back;
 	bool first;
+	bool *later;
 };
 
 static const struct libbond_link *link_now(const struct way *way, const struct lb_device *device)
@@ -101,8 +99,8 @@ static int add_twin(struct way *way, struct lb_device *device)
 {
 	const struct libbond_link *now = link_now(way, device);
 	struct lb_device *twin = lb_plan_add(way->back, device->name, now);
-	struct lb_view view = {way->plan,         device,    now, twin ? twin->work.config : NULL,
-	                       way->plan->report, way->first};
+	struct lb_view view = {way->plan,         device,     now,   twin ? twin->work.config : NULL,
+	                       way->plan->report, way->first, false, way->later};
 
 	if (!twin)
 		return -ENOMEM;
@@ -241,9 +239,9 @@ static int make_way(struct libbond *handle, struct way *way, struct libbond_erro
 }
 
 int lb_plan_back(struct libbond *handle, struct libbond_plan *plan, bool first, struct libbond_plan **back,
-                 struct libbond_error *err)
+                 bool *later, struct libbond_error *err)
 {
-	struct way way = {.plan = plan, .first = first};
+	struct way way = {.plan = plan, .first = first, .later = later};
 	int rc = make_way(handle, &way, err);
 
 	if (rc < 0)

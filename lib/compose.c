@@ -73,8 +73,7 @@ struct lb_device *lb_active_slave(const struct libbond_plan *plan, const struct 
 	return lb_plan_find(plan, (unsigned)active);
 }
 
-/* One that joins, and is not to be down. */
-static struct lb_device *first_open(const struct lb_device *bond)
+struct lb_device *lb_first_open(const struct lb_device *bond)
 {
 	for (size_t i = 0; i < bond->join_count; i++) {
 		const struct lb_want *up = lb_config_find(bond->join[i]->work.config, lb_link_attr(LB_IFLA_UP));
@@ -89,7 +88,7 @@ void lb_ask_to_wait(struct libbond_plan *plan)
 	for (size_t i = 0; i < plan->count; i++) {
 		struct lb_device *bond = plan->devices[i];
 		bool up = bond->link && (libbond_link_flags(bond->link) & IFF_UP);
-		struct lb_device *first = bond->is_bond && up ? first_open(bond) : NULL;
+		struct lb_device *first = bond->is_bond && up ? lb_first_open(bond) : NULL;
 		if (first && !bond->deletes && !(plan->flags & LIBBOND_PLAN_FORCE) &&
 		    lb_count_usable(bond->leave, bond->leave_count) && !lb_count_staying(bond) && !first->replaces)
 			first->wait_ms = READY_MS;
@@ -177,15 +176,17 @@ static void join(struct lb_composer *c, struct lb_device *slave)
 static void put_back(struct lb_composer *c, struct lb_device *device)
 {
 	for (unsigned class = 0; class < LB_RECORD_CLASSES; class ++)
-		for (size_t i = 0; i < c->plan->fate_count; i++) {
-			const struct lb_fate *fate = &c->plan->fates[lb_in_order(class, i, c->plan->fate_count)];
-			if (fate->lost || fate->record->class != class || fate->record->ifindex != device->ifindex)
+		for (size_t i = 0; i < c->plan->hanging_count; i++) {
+			const struct lb_hanging *hanging =
+				&c->plan->hanging[lb_in_order(class, i, c->plan->hanging_count)];
+			if (hanging->lost || hanging->record->class != class ||
+			    hanging->record->ifindex != device->ifindex)
 				continue;
 			struct lb_step *step = lb_step_add(c, LB_STEP_PUT_BACK, device);
 			if (!step)
 				return;
-			step->record = fate->record;
-			lb_record_text(fate->record, step->text);
+			step->record = hanging->record;
+			lb_record_text(hanging->record, step->text);
 		}
 }
 

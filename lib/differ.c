@@ -18,7 +18,25 @@ bool lb_resets_sent(const struct lb_device *device)
 	return false;
 }
 
-static bool is_touched(const struct lb_device *device, const struct libbond_attr *attr)
+/* Whether what we did can have made the driver choose another active slave. */
+static bool moves_active(const struct libbond_plan *plan, const struct lb_device *bond)
+{
+	static const unsigned rows[] = {LB_BOND_PRIMARY, LB_BOND_PRIMARY_RESELECT};
+	const struct libbond_attr *up = lb_link_attr(LB_IFLA_UP), *prio = lb_slave_attr(LB_SLAVE_PRIO);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (lb_config_find(bond->sent, lb_bond_attr(rows[i])))
+			return true;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct lb_device *slave = plan->devices[i];
+		if (slave->master == bond && (lb_config_find(slave->sent, up) || lb_config_find(slave->sent, prio)))
+			return true;
+	}
+	return bond->regrouped || lb_config_find(bond->sent, up) || lb_resets_sent(bond);
+}
+
+static bool is_touched(const struct libbond_plan *plan, const struct lb_device *device,
+                       const struct libbond_attr *attr)
 {
 	unsigned id = libbond_attr_id(attr);
 	const struct lb_device *on = device->on;
@@ -29,7 +47,8 @@ static bool is_touched(const struct lb_device *device, const struct libbond_attr
 	switch (libbond_attr_scope(attr)) {
 	case LIBBOND_SCOPE_BOND:
 		return ((attr->flags & LIBBOND_ATTR_IS_RESET) && lb_resets_sent(device)) ||
-		       (device->regrouped && (id == LB_BOND_ACTIVE_SLAVE || id == LB_BOND_FAIL_OVER_MAC));
+		       (device->regrouped && id == LB_BOND_FAIL_OVER_MAC) ||
+		       (id == LB_BOND_ACTIVE_SLAVE && moves_active(plan, device));
 	case LIBBOND_SCOPE_LINK: /* a slave of another type gives its bond that, and the bond's goes to all */
 		if (id == LB_IFLA_UP)
 			return device->moved || device->regrouped || below;
@@ -56,17 +75,25 @@ bool lb_same_value(const struct libbond_attr *attr, const struct lb_value *a, co
 	return attr->type == LIBBOND_TYPE_LINK ? a->number == b->number : lb_value_equal(attr, a, b);
 }
 
+/* One that had link and has it not yet again comes later. */
+static bool can_be_active(const struct lb_view *v, unsigned ifindex)
+{
+	const struct libbond_link *now = libbond_snapshot_by_index(lb_link_snapshot(v->now), ifindex);
+	const struct libbond_link *then = libbond_snapshot_by_index(lb_link_snapshot(v->device->link), ifindex);
+
+	if (!now || libbond_link_master(now) != libbond_link_ifindex(v->now) || (then && !lb_is_usable(then)))
+		return false;
+	if (!lb_is_usable(now) && v->later)
+		*v->later = true;
+	return lb_is_usable(now);
+}
+
 /* Which slave is active, and the addresses that follow it, are the driver's to choose: they are put back only where a
  * step of ours has moved them, and can be. */
 static bool is_drivers(const struct lb_view *v, const struct libbond_attr *attr, const struct lb_value *then)
 {
-	const struct libbond_link *slave;
-
-	if (attr == lb_bond_attr(LB_BOND_ACTIVE_SLAVE)) {
-		slave = libbond_snapshot_by_index(lb_link_snapshot(v->now), (unsigned)then->number);
-		return then->number == 0 || !slave || !lb_is_usable(slave) ||
-		       libbond_link_master(slave) != libbond_link_ifindex(v->now);
-	}
+	if (attr == lb_bond_attr(LB_BOND_ACTIVE_SLAVE))
+		return !can_be_active(v, (unsigned)then->number);
 	if (attr == lb_link_attr(LB_IFLA_ADDRESS) && libbond_link_master(v->now)) {
 		const struct libbond_link *bond =
 			libbond_snapshot_by_index(lb_link_snapshot(v->now), libbond_link_master(v->now));
@@ -100,7 +127,8 @@ static bool is_foreign(const struct lb_device *device, const struct libbond_attr
 	const struct lb_want *last = lb_config_find(device->sent, attr);
 	bool drivers = device->moved || device->on || is_reset_by_ours(device, attr) ||
 	               lb_config_find(device->refused, attr) ||
-	               (device->regrouped && libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK) ||
+	               (device->regrouped && (libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK ||
+	                                      attr == lb_bond_attr(LB_BOND_FAIL_OVER_MAC))) ||
 	               /* cleared, chosen anew; a primary that is no slave yet is not reported */
 	               (last && attr->type == LIBBOND_TYPE_LINK && (last->value.number == 0 || now->number == 0));
 
@@ -149,9 +177,9 @@ static int compare_row(struct lb_view *v, const struct libbond_attr *attr)
 	struct lb_value then, now;
 	char name[LIBBOND_TEXT_SIZE] = "";
 
-	if ((attr->flags & (LIBBOND_ATTR_READ_ONLY | LIBBOND_ATTR_CREATE_ONLY)) || !is_touched(v->device, attr) ||
-	    !value_before(v->device->link, attr, &then) || !value_before(v->now, attr, &now) ||
-	    lb_same_value(attr, &then, &now) || is_drivers(v, attr, &then) ||
+	if ((attr->flags & (LIBBOND_ATTR_READ_ONLY | LIBBOND_ATTR_CREATE_ONLY)) ||
+	    !is_touched(v->plan, v->device, attr) || !value_before(v->device->link, attr, &then) ||
+	    !value_before(v->now, attr, &now) || lb_same_value(attr, &then, &now) || is_drivers(v, attr, &then) ||
 	    (attr->type == LIBBOND_TYPE_MAC && then.count != now.count) || /* of another hardware type */
 	    is_random(v, attr) || is_to_join(v, attr))
 		return 0;

@@ -14,9 +14,12 @@
 bool lb_was_at_stake(const struct libbond_plan *plan, const struct lb_record *record)
 {
 	const struct lb_device *device = lb_plan_find(plan, record->ifindex);
-	bool below = device->on && (device->on->touched || device->on->moved);
+	const struct lb_device *base = device->on ? device->on : device;
+	bool by_slave = false;
 
-	return device->touched || device->moved || device->regrouped || below;
+	for (size_t i = 0; base->is_bond && i < plan->count; i++)
+		by_slave |= plan->devices[i]->master == base && plan->devices[i]->touched;
+	return device->touched || base->touched || base->moved || base->regrouped || by_slave;
 }
 
 struct teller {
@@ -123,8 +126,15 @@ static int tell_values(struct teller *t, struct lb_device *device, const struct 
 	struct libbond_config *wants;
 	if (libbond_config_new(&wants) < 0)
 		return -ENOMEM;
-	struct lb_view view = {t->plan, device, now, wants, t->plan->report, false, true};
+	bool later = false;
+	struct lb_view view = {t->plan, device, now, wants, t->plan->report, false, true, &later};
 	int rc = lb_compare_device(&view);
+
+	if (rc == 0 && later) {
+		t->lasting = true;
+		tell_value(t, device, now, lb_bond_attr(LB_BOND_ACTIVE_SLAVE), "that one has no link yet");
+		t->lasting = false;
+	}
 
 	for (size_t w = 0; rc == 0 && w < wants->count; w++) {
 		const struct libbond_attr *attr = wants->wants[w].attr;

@@ -58,17 +58,6 @@ static bool may_move(const struct subject *s)
 	       (s->plan->flags & LIBBOND_PLAN_STEAL) || (master->flags & LIBBOND_BOND_EXACT);
 }
 
-struct above {
-	const struct lb_device *device;
-	bool *found;
-};
-
-static void find_above(const struct libbond_link *vlan, void *context)
-{
-	const struct above *above = context;
-	*above->found |= vlan == above->device->link;
-}
-
 static int need_candidate(const struct subject *s, struct libbond_error *err)
 {
 	const char *name = s->device->name;
@@ -76,12 +65,8 @@ static int need_candidate(const struct subject *s, struct libbond_error *err)
 	if (s->device == s->bond || strcmp(name, s->bond->name) == 0)
 		return fail_about(
 			name, lb_fail(err, LIBBOND_CAUSE_CONFLICT, EPERM, "cannot enslave %s to itself", name), err);
-	bool on_top = false;
-	struct above above = {s->device, &on_top};
-	if (s->bond->ifindex)
-		lb_vlans_on(s->plan, s->bond->ifindex, find_above, &above);
-	on_top |= s->bond->link && libbond_link_master(s->bond->link) == s->device->ifindex;
-	if (on_top)
+	bool is_master = s->bond->link && libbond_link_master(s->bond->link) == s->device->ifindex;
+	if (is_master || (s->bond->ifindex && lb_is_on(s->plan, s->device->link, s->bond->ifindex)))
 		return fail_about(name,
 		                  lb_fail(err, LIBBOND_CAUSE_CONFLICT, EBUSY,
 		                          "cannot enslave %s to %s: it is on top of it", name, s->bond->name),

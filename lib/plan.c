@@ -52,10 +52,11 @@ void libbond_plan_free(struct libbond_plan *plan)
 		libbond_config_free(plan->steps[i].config);
 	free(plan->devices);
 	free(plan->lookups);
-	free(plan->fates);
+	free(plan->hanging);
 	free(plan->steps);
 	lb_records_free(&plan->records);
 	libbond_snapshot_free(plan->before);
+	libbond_snapshot_free(plan->above);
 	free(plan);
 }
 

@@ -47,9 +47,13 @@ struct lb_device {
 	size_t order_count;
 	size_t stay_count, leave_count, join_count;
 
-	struct lb_device *on; /* a VLAN device: it goes down and up with this one */
-	bool out, placed;     /* while composing: has left its master; has its steps */
-	bool leaves_first;    /* while composing: a bond whose leaving slaves leave first */
+	/* as one on another device, as a VLAN device is */
+	struct lb_device *on;
+	bool stays_open;  /* it is not closed with that */
+	bool own_address; /* it has not the MAC address of that */
+
+	bool out, placed;  /* while composing: has left its master; has its steps */
+	bool leaves_first; /* while composing: a bond whose leaving slaves leave first */
 
 	/* what has been done to it */
 	struct libbond_config *sent, *sent_before; /* the last value of each row, and the one before; never NULL */
@@ -75,8 +79,8 @@ struct lb_step {
 	char text[LB_RECORD_TEXT];
 };
 
-/* A line of the report about a record. */
-struct lb_fate {
+/* A record that hangs on a device and is at stake, and its line of the report. */
+struct lb_hanging {
 	const struct lb_record *record;
 	size_t line;
 	bool lost; /* not to be put back */
@@ -85,13 +89,15 @@ struct lb_fate {
 struct libbond_plan {
 	unsigned flags; /* enum libbond_plan_flag */
 	struct libbond_snapshot *before;
-	struct lb_device **devices; /* the bonds of the change first, in its order */
+	struct libbond_snapshot *above; /* devices on others, where something happens to these; may be NULL */
+	bool vlans_known;               /* "before" has the VLAN devices */
+	struct lb_device **devices;     /* the bonds of the change first, in its order */
 	size_t count;
 	struct lb_lookup *lookups; /* of the values that name devices */
 	size_t lookup_count;
 	struct lb_records records;
-	struct lb_fate *fates;
-	size_t fate_count;
+	struct lb_hanging *hanging;
+	size_t hanging_count;
 	struct lb_step *steps;
 	size_t step_count;
 	const struct lb_step *refused; /* the first that the kernel refused, NULL for none */
@@ -112,12 +118,14 @@ struct lb_device *lb_plan_device(struct libbond_plan *plan, const struct libbond
 struct lb_device *lb_plan_add(struct libbond_plan *plan, const char *name, const struct libbond_link *link);
 /* The device of an interface index, NULL if the plan has none. */
 struct lb_device *lb_plan_find(const struct libbond_plan *plan, unsigned ifindex);
-/* The VLAN devices on a device, and on those: calls visit for each. */
-void lb_vlans_on(const struct libbond_plan *plan, unsigned ifindex,
-                 void (*visit)(const struct libbond_link *vlan, void *context), void *context);
 
-/* Whether a VLAN device keeps its state when what it is on goes down (loose_binding). */
-bool lb_is_loose(const struct libbond_link *vlan);
+/* --- uppers.c --- */
+
+/* The devices on a device, and those on them: calls take for each. */
+void lb_uppers_on(const struct libbond_plan *plan, unsigned ifindex,
+                  void (*take)(const struct libbond_link *upper, void *context), void *context);
+/* Whether a device is on another, as far as the plan knows. */
+bool lb_is_on(const struct libbond_plan *plan, const struct libbond_link *link, unsigned ifindex);
 
 /* --- guard.c --- */
 
@@ -147,6 +155,8 @@ int lb_compose(struct libbond_plan *plan, struct libbond_error *err);
 int lb_sort_slaves(struct libbond_plan *plan, struct libbond_error *err);
 /* Let those who join be ready before the last usable slave leaves. */
 void lb_ask_to_wait(struct libbond_plan *plan);
+/* The first of those that join and are not to be down, NULL for none. */
+struct lb_device *lb_first_open(const struct lb_device *bond);
 /* Whether a bond must lose its slaves before its options are set, though none of them comes back. */
 bool lb_must_empty(const struct lb_device *bond);
 /* The slave that is active now, NULL for none. */

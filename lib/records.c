@@ -112,7 +112,8 @@ static bool take_route(struct nlmsghdr *nlh, unsigned *ifindex)
 	if (multipath) {
 		struct rtnexthop *hop = mnl_attr_get_payload(multipath);
 		int left = mnl_attr_get_payload_len(multipath);
-		for (; RTNH_OK(hop, left); hop = (void *)((char *)hop + RTNH_ALIGN(hop->rtnh_len))) {
+		for (; left >= (int)sizeof(*hop) && RTNH_OK(hop, left);
+		     hop = (void *)((char *)hop + RTNH_ALIGN(hop->rtnh_len))) {
 			hop->rtnh_flags &= RTNH_F_ONLINK;
 			left -= (int)RTNH_ALIGN(hop->rtnh_len);
 		}

@@ -582,7 +582,8 @@ int libbond_plan_run(struct libbond *handle, struct libbond_plan *plan, struct l
 	if (rc == 0)
 		rc = run_range(handle, plan, deletes, plan->step_count, &local);
 	if (rc < 0) {
-		lb_undo(handle, plan, &local);
+		lb_undo(handle, plan, &local); /* which may find out better why */
+		rc = -local.errnum;
 	} else {
 		lb_report_settle(report);
 		rc = lb_settle(handle, plan, after, &local);

@@ -13,9 +13,9 @@
 
 static bool is_to_be_kept(const struct libbond_plan *plan, const struct lb_record *record)
 {
-	for (size_t i = 0; i < plan->fate_count; i++)
-		if (plan->fates[i].record == record)
-			return !plan->fates[i].lost;
+	for (size_t i = 0; i < plan->hanging_count; i++)
+		if (plan->hanging[i].record == record)
+			return !plan->hanging[i].lost;
 	return false;
 }
 
@@ -25,15 +25,15 @@ static int fail_missing(struct libbond *handle, struct libbond_plan *plan, bool 
 	struct lb_records now = {0};
 	int rc = lb_records_now(handle, plan, &now, err);
 
-	for (size_t i = 0; rc == 0 && i < plan->fate_count; i++) {
-		const struct lb_fate *fate = &plan->fates[i];
+	for (size_t i = 0; rc == 0 && i < plan->hanging_count; i++) {
+		const struct lb_hanging *hanging = &plan->hanging[i];
 		char text[LB_RECORD_TEXT];
-		if (fate->lost || lb_records_find(&now, fate->record))
+		if (hanging->lost || lb_records_find(&now, hanging->record))
 			continue;
-		lb_report_mark_line(plan->report, fate->line, LIBBOND_OUTCOME_LOST, "could not be put back");
+		lb_report_mark_line(plan->report, hanging->line, LIBBOND_OUTCOME_LOST, "could not be put back");
 		*told = true;
 		lb_fail(err, LIBBOND_CAUSE_REFUSED, EIO, "all is done, but the %s of %s could not be put back",
-		        lb_record_text(fate->record, text), lb_plan_find(plan, fate->record->ifindex)->name);
+		        lb_record_text(hanging->record, text), lb_plan_find(plan, hanging->record->ifindex)->name);
 	}
 	lb_records_free(&now);
 	return rc;
@@ -174,9 +174,9 @@ static void tell_spared(const struct libbond_plan *plan, const struct libbond_sn
 /* What has been done and verified is not undone because another look fails: it is said that nobody looked. */
 static void tell_unsettled(const struct libbond_plan *plan)
 {
-	for (size_t i = 0; i < plan->fate_count; i++)
-		if (!plan->fates[i].lost)
-			lb_report_mark_line(plan->report, plan->fates[i].line, LIBBOND_OUTCOME_UNVERIFIED,
+	for (size_t i = 0; i < plan->hanging_count; i++)
+		if (!plan->hanging[i].lost)
+			lb_report_mark_line(plan->report, plan->hanging[i].line, LIBBOND_OUTCOME_UNVERIFIED,
 			                    "was sent, and could not be looked at again");
 }
 
@@ -191,7 +191,7 @@ int lb_settle(struct libbond *handle, struct libbond_plan *plan, const struct li
 	note_changes(plan, after);
 	tell_spared(plan, after);
 	missing = settle_rows(handle, plan, after, NULL);
-	if (missing == 0 && plan->fate_count)
+	if (missing == 0 && plan->hanging_count)
 		missing = lb_rehang(handle, plan, is_to_be_kept, NULL);
 	if (missing > 0 && fail_missing(handle, plan, &told, err) == 0)
 		return told ? -EIO : 0;

@@ -23,7 +23,8 @@ static void explain(const struct libbond_plan *plan, const struct libbond_snapsh
 		return;
 	struct lb_work work = {.device = step->device->name, .link = step->device->link, .config = step->config};
 	lb_verify_refused(&work, link, plan->report, err);
-	if (err->cause == LIBBOND_CAUSE_PERMISSION && step->disruption == LIBBOND_LIVE)
+	/* but not where its slaves have changed on the way: it was refused in between */
+	if (err->cause == LIBBOND_CAUSE_PERMISSION && step->disruption == LIBBOND_LIVE && !step->bond->regrouped)
 		lb_recheck(step, link, err);
 }
 
@@ -47,16 +48,16 @@ static const struct lb_device *find_astray(const struct libbond_plan *plan)
 }
 
 /* One pass: 1 if something was done or is left to do, 0 if nothing is, -errno if nobody can tell. *now is what it
- * saw. */
-static int pass(struct libbond *handle, struct libbond_plan *plan, int number, struct libbond_snapshot **now,
-                struct libbond_error *err)
+ * saw; *later: see lb_plan_back(). */
+static int pass(struct libbond *handle, struct libbond_plan *plan, int number, bool *later,
+                struct libbond_snapshot **now, struct libbond_error *err)
 {
 	struct libbond_plan *back = NULL;
 	struct libbond_error failure = {0};
 	int rc = -EIO;
 
 	for (int tries = 0; rc < 0 && tries < READS; tries++)
-		rc = lb_plan_back(handle, plan, number == 0, &back, &failure);
+		rc = lb_plan_back(handle, plan, number == 0, &back, later, &failure);
 	if (rc < 0)
 		return rc;
 	if (number == 0)
@@ -75,17 +76,20 @@ static int go_back(struct libbond *handle, struct libbond_plan *plan, bool *undo
                    struct libbond_error *err)
 {
 	const struct timespec pause = {.tv_nsec = LB_PAUSE_MS * 1000000L};
-	bool wait = has_uppers(plan);
-	int left = 1;
+	bool rise = has_uppers(plan);
+	int left = 1, number = 0, waits = 0;
 
-	for (int i = 0; left > 0 && i < PASSES; i++) {
-		left = pass(handle, plan, i, now, err);
+	while (left > 0 && number < PASSES) {
+		bool later = false;
+		left = pass(handle, plan, number, &later, now, err);
 		*undone |= left > 0;
-		/* VLAN devices come up some time after what they are on */
-		if (left == 0 && *undone && wait) {
+		number += left > 0 || number == 0;
+		/* VLAN devices come up some time after what they are on, a slave's link after its device */
+		if (left == 0 && ((*undone && rise) || (later && waits < LB_TRIES))) {
 			nanosleep(&pause, NULL);
 			left = 1;
-			wait = false;
+			waits++;
+			rise = false;
 		}
 	}
 	return left;
@@ -104,8 +108,8 @@ static void turn_lines(const struct libbond_plan *plan, bool undone)
 
 static int fail_unknown(const struct libbond_plan *plan, int rc, struct libbond_error *err)
 {
-	for (size_t i = 0; i < plan->fate_count; i++)
-		lb_report_mark_line(plan->report, plan->fates[i].line, LIBBOND_OUTCOME_UNVERIFIED, NULL);
+	for (size_t i = 0; i < plan->hanging_count; i++)
+		lb_report_mark_line(plan->report, plan->hanging[i].line, LIBBOND_OUTCOME_UNVERIFIED, NULL);
 	lb_fail_hint(err, "what state was left is not known: it could not be read");
 	return rc;
 }

@@ -21,6 +21,7 @@ struct lb_view {
 	struct libbond_report *report;
 	bool first;   /* nothing has been undone yet: what is not ours is somebody else's */
 	bool telling; /* nothing will be done any more */
+	bool *later;  /* set where the slave that was active has not got its link back yet; may be NULL */
 };
 
 /* Everything in which a device is not what it was, as far as we can have done it, becomes a want. -ENOMEM. */
@@ -35,9 +36,10 @@ bool lb_same_value(const struct libbond_attr *attr, const struct lb_value *a, co
 /* The devices of a plan, and the slaves of its bonds, as they are now. */
 int lb_read_now(struct libbond *handle, const struct libbond_plan *plan, struct libbond_snapshot **now,
                 struct libbond_error *err);
-/* The plan that leads back; without steps when all is as it was. first: nothing has been undone yet. */
+/* The plan that leads back; without steps when all is as it was. first: nothing has been undone yet. *later becomes
+ * true if something cannot be put back yet. */
 int lb_plan_back(struct libbond *handle, struct libbond_plan *plan, bool first, struct libbond_plan **back,
-                 struct libbond_error *err);
+                 bool *later, struct libbond_error *err);
 
 /* --- rehang.c --- */
 

@@ -5,18 +5,12 @@
  * bond, and nothing of its slaves.
  */
 #include <errno.h>
-#include <linux/rtnetlink.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 #include "plan.h"
-
-enum {
-	IFLA_VLAN_FLAGS_ = 2, /* in IFLA_INFO_DATA: struct ifla_vlan_flags */
-	LOOSE_BINDING = 0x4
-};
 
 /* --- devices --- */
 
@@ -67,61 +61,6 @@ struct lb_device *lb_plan_device(struct libbond_plan *plan, const struct libbond
 	return found ? found : lb_plan_add(plan, libbond_link_name(link), link);
 }
 
-static unsigned lower_of(const struct libbond_link *link)
-{
-	const struct nlmsghdr *nlh = lb_link_message(link);
-	const struct nlattr *attr;
-	mnl_attr_for_each (attr, nlh, sizeof(struct ifinfomsg)) {
-		if (mnl_attr_get_type(attr) == LB_IFLA_LINK && mnl_attr_get_payload_len(attr) >= sizeof(uint32_t))
-			return mnl_attr_get_u32(attr);
-	}
-	return 0;
-}
-
-static const struct nlattr *find_in(const struct nlattr *nest, unsigned type)
-{
-	const struct nlattr *attr;
-	if (!nest)
-		return NULL;
-	mnl_attr_for_each_nested (attr, nest) {
-		if (mnl_attr_get_type(attr) == type)
-			return attr;
-	}
-	return NULL;
-}
-
-bool lb_is_loose(const struct libbond_link *vlan)
-{
-	const struct nlmsghdr *nlh = lb_link_message(vlan);
-	const struct nlattr *attr, *info = NULL;
-	mnl_attr_for_each (attr, nlh, sizeof(struct ifinfomsg)) {
-		if (mnl_attr_get_type(attr) == LB_IFLA_LINKINFO)
-			info = attr;
-	}
-	const struct nlattr *flags = find_in(find_in(info, LB_INFO_DATA), IFLA_VLAN_FLAGS_);
-	return flags && mnl_attr_get_payload_len(flags) >= sizeof(uint32_t) &&
-	       (mnl_attr_get_u32(flags) & LOOSE_BINDING);
-}
-
-static void visit_vlans(const struct libbond_plan *plan, unsigned ifindex, int depth,
-                        void (*visit)(const struct libbond_link *vlan, void *context), void *context)
-{
-	for (size_t i = 0; i < libbond_snapshot_links(plan->before); i++) {
-		const struct libbond_link *link = libbond_snapshot_link(plan->before, i);
-		if (lower_of(link) != ifindex || link == libbond_snapshot_by_index(plan->before, ifindex))
-			continue;
-		visit(link, context);
-		if (depth > 0)
-			visit_vlans(plan, libbond_link_ifindex(link), depth - 1, visit, context);
-	}
-}
-
-void lb_vlans_on(const struct libbond_plan *plan, unsigned ifindex,
-                 void (*visit)(const struct libbond_link *vlan, void *context), void *context)
-{
-	visit_vlans(plan, ifindex, 8, visit, context); /* MAX_NEST_DEV: devices stack no deeper */
-}
-
 /* --- reading --- */
 
 static bool wants_any(const struct libbond_config *config, unsigned flags)
@@ -151,31 +90,16 @@ static bool needs_slaves(const struct libbond_change *change, const struct lb_bo
 	return false;
 }
 
-/* VLAN devices go down and up with what they are on, and shrink with its MTU. */
+/* Those who join or leave may have VLAN devices: they come along without a round trip of their own. A description
+ * mostly holds, and then nothing happens to them; what does not is read for in uppers.c. */
 static bool needs_vlans(const struct libbond_change *change)
 {
-	bool needed = change->prune;
-	for (size_t i = 0; i < change->count; i++) {
-		const struct lb_bond_wish *wish = &change->bonds[i];
-		needed |= (wish->flags & (LIBBOND_BOND_DELETE | LIBBOND_BOND_EXACT)) != 0;
-		needed |= !(wish->flags & LIBBOND_BOND_NEW) &&
-		          (wants_any(wish->config, LIBBOND_ATTR_NEEDS_DOWN | LIBBOND_ATTR_NEEDS_EMPTY) ||
-		           lb_config_find(wish->config, lb_link_attr(LB_IFLA_MTU)) ||
-		           lb_config_find(wish->config, lb_link_attr(LB_IFLA_ADDRESS)) ||
-		           lb_config_find(wish->config, lb_link_attr(LB_IFLA_UP)));
-		for (size_t s = 0; s < wish->count; s++)
-			needed |= wish->slaves[s].wish != LIBBOND_SLAVE_PRESENT;
-	}
-	return needed;
-}
-
-/* Whatever is on a bond goes with it, of every kind. */
-static bool deletes_any(const struct libbond_change *change)
-{
-	bool deletes = change->prune;
 	for (size_t i = 0; i < change->count; i++)
-		deletes |= (change->bonds[i].flags & LIBBOND_BOND_DELETE) != 0;
-	return deletes;
+		for (size_t s = 0; s < change->bonds[i].count; s++)
+			if (!(change->bonds[i].flags & LIBBOND_BOND_EXACT) &&
+			    change->bonds[i].slaves[s].wish != LIBBOND_SLAVE_PRESENT)
+				return true;
+	return false;
 }
 
 /* The names of a change, one after another: the bonds, then the slaves of each, then what values name. */
@@ -316,8 +240,8 @@ static int read_all(struct libbond *handle, struct libbond_plan *plan, const str
 	if (!plan->lookups)
 		return lb_fail_memory(err);
 	put_names(change, plan->lookups);
-	unsigned world = (needs_vlans(change) ? LB_WORLD_VLANS : 0) | (change->prune ? LB_WORLD_BONDS : 0) |
-	                 (deletes_any(change) ? LB_WORLD_UPPERS : 0);
+	plan->vlans_known = needs_vlans(change);
+	unsigned world = (plan->vlans_known ? LB_WORLD_VLANS : 0) | (change->prune ? LB_WORLD_BONDS : 0);
 	return lb_read_world(handle, plan->lookups, plan->lookup_count, world, &plan->before, err);
 }
 

@@ -366,12 +366,14 @@ puts_back() {
 	done
 }
 
+# A leak cannot be looked for under strace.
+STRACE_ENV=(-E "ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0")
 SENDS='RTM_(NEW|SET|DEL)|SIOCS|SIOCBOND(ENSLAVE|RELEASE|SETHWADDR|CHANGEACTIVE)'
 
 # quiet WORDS...: bondctl in the namespace ends with status 0 and sends nothing that changes a link, an address or a route.
 quiet() {
 	local trace=$BATS_TEST_TMPDIR/trace
-	attempt nsenter --net="/run/netns/$NS" strace -f -qq -e trace=sendto,sendmsg,ioctl -o "$trace" "$BONDCTL" "$@" || return
+	attempt nsenter --net="/run/netns/$NS" strace -f -qq "${STRACE_ENV[@]}" -e trace=sendto,sendmsg,ioctl -o "$trace" "$BONDCTL" "$@" || return
 	((status == 0)) || complain "bondctl $*: expected status 0, got $status"
 	grep -q RTM_GETLINK "$trace" || complain 'strace saw nothing'
 	if grep -qE "$SENDS" "$trace"; then

@@ -412,6 +412,16 @@ bonds_of_all_modes() {
 	sys_is b0 bonding/primary ''
 }
 
+@test "the keys of a document may come in any order" {
+	doc '{"lacp_rate": "fast", "updelay": 200, "up": true, "slaves": [], "miimon": 50, "name": "b0", "mode": "802.3ad"}'
+	good apply "$DOC"
+	sys_is b0 bonding/mode 802.3ad
+	sys_is b0 bonding/lacp_rate fast
+	sys_is b0 bonding/updelay 200
+	admin b0 up
+	holds
+}
+
 @test "members may be named by alternative names, and hold under both" {
 	pairs 0 1
 	links 'link property add dev v0 altname eno-very-long-alternative-name0'

@@ -109,7 +109,7 @@ teardown() { live_teardown; }
 		create outer mode active-backup slaves inner
 	END
 	master_is inner outer
-	bad 1 enslave inner outer
+	bad 5 enslave inner outer
 	master_is outer ''
 	slaves_are inner d0
 	slaves_are outer inner

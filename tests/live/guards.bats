@@ -26,19 +26,19 @@ guarded() {
 # --- link monitors ---
 
 @test "a bond is not left without a link monitor, in any mode" {
-	local mode n=0
-	for mode in balance-rr active-backup balance-xor broadcast 802.3ad balance-tlb balance-alb; do
-		good create "b$n" mode "$mode"
-		guarded miimon set "b$n" miimon 0
-		sys_is "b$n" bonding/miimon 100
-		good set "b$n" miimon 0 --force
-		sys_is "b$n" bonding/miimon 0
-		n=$((n + 1))
-	done
-	good create arp mode active-backup arp_interval 60000 arp_ip_target 10.0.0.2
-	guarded arp_interval set arp arp_interval 0
+	local n words=() modes=(balance-rr active-backup balance-xor broadcast 802.3ad balance-tlb balance-alb)
+	for n in "${!modes[@]}"; do words+=("create b$n mode ${modes[n]}"); done
+	good --batch - <<<"$(printf '%s\n' "${words[@]}" 'create arp mode active-backup arp_interval 60000 arp_ip_target 10.0.0.2')"
+	words=("${words[@]/#create/set}")
+	words=("${words[@]/%mode */miimon 0}" 'set arp arp_interval 0')
+	try --json --keep-going --batch - <<<"$(printf '%s\n' "${words[@]}")"
+	output=$(jq -sc . <<<"$output")
+	json 'map([.status, .error.cause]) | unique' '[[5,"guard"]]' 'map(.error.option)' \
+		'["miimon","miimon","miimon","miimon","miimon","miimon","miimon","arp_interval"]'
+	for n in "${!modes[@]}"; do sys_is "b$n" bonding/miimon 100; done
 	sys_is arp bonding/arp_interval 60000
-	good set arp arp_interval 0 --force
+	good --batch - <<<"$(printf '%s --force\n' "${words[@]}")"
+	for n in "${!modes[@]}"; do sys_is "b$n" bonding/miimon 0; done
 	sys_is arp bonding/arp_interval 0
 }
 
@@ -120,6 +120,7 @@ guarded() {
 	sys_is bond0 bonding/arp_validate all
 }
 
+# shellcheck disable=SC2030 # bats's tests are subshells
 @test "the delays that a new miimon rescales are put back, or the nearest that can be" {
 	good create bond0 mode active-backup miimon 100 updelay 200 downdelay 400 peer_notif_delay 300
 	dry set bond0 miimon 50
@@ -139,18 +140,23 @@ guarded() {
 
 # --- options without effect ---
 
-@test "an option that has no effect in the mode, or without another option, is set and noted" {
-	local n=0 mode option value more
+# notes_of ROWS: "MODE OPTION VALUE OTHERS...": a bond of that mode, with the others, gets the option; its notes as an array of
+# texts into $output, null for none.
+notes_of() {
+	local n=0 mode option value more makes=() sets=()
 	while read -r mode option value more; do
-		# shellcheck disable=SC2086 # words
-		good create "b$n" mode "$mode" $more
-		good set "b$n" "$option" "$value"
-		says "$option"
-		good -q set "b$n" "$option" "$value"
-		silent
+		makes+=("create b$n mode $mode $more")
+		sets+=("set b$n $option $value")
 		n=$((n + 1))
-	done <<-'END'
-		active-backup min_links 2
+	done <<<"$1"
+	good --batch - <<<"$(printf '%s\n' "${makes[@]}")"
+	good --json --batch - <<<"$(printf '%s\n' "${sets[@]}")"
+	# shellcheck disable=SC2031 # bats's tests are subshells
+	output=$(jq -sc 'map(.changes | map(select(.action == "set").note)[0])' <<<"$output")
+}
+
+@test "an option that has no effect in the mode, or without another option, is set and noted" {
+	notes_of 'active-backup min_links 2
 		balance-xor min_links 5
 		active-backup xmit_hash_policy layer3+4
 		balance-tlb xmit_hash_policy layer3+4
@@ -160,27 +166,26 @@ guarded() {
 		active-backup lp_interval 3
 		balance-rr primary_reselect better
 		802.3ad arp_ip_target 10.0.0.2
-		active-backup ad_select count
-	END
+		active-backup ad_select count'
+	json 'map(type) | unique' '["string"]' length 11
+	sys_is b1 bonding/min_links 5
+	good set b0 min_links 3
+	says min_links active-backup
+	good -q set b0 min_links 2
+	silent
 }
 
 @test "an option that has an effect is set without a word" {
-	local n=0 mode option value more
-	while read -r mode option value more; do
-		# shellcheck disable=SC2086 # words
-		good create "b$n" mode "$mode" $more
-		good set "b$n" "$option" "$value"
-		silent
-		n=$((n + 1))
-	done <<-'END'
-		802.3ad min_links 2
+	notes_of '802.3ad min_links 2
 		balance-xor xmit_hash_policy layer3+4
 		balance-tlb xmit_hash_policy layer3+4 tlb_dynamic_lb 0
 		active-backup fail_over_mac active
 		active-backup num_grat_arp 3
 		balance-alb lp_interval 3
-		balance-rr packets_per_slave 10
-	END
+		balance-rr packets_per_slave 10'
+	json . '[null,null,null,null,null,null,null]'
+	good set b0 min_links 1
+	silent
 }
 
 @test "lacp_strict without min_links is noted, where the kernel has it" {

@@ -57,9 +57,9 @@ static const struct option options[] = {
 	{"use_carrier", 6, ALL, 9, {{"true", 1}}},
 };
 
-/* Devices beside the ports that a document may want as slaves: one that is not there, one that most modes refuse, one
- * that takes no large MTU, and one that cannot be opened, which nobody knows before it is tried. */
-static const char *const odd[] = {"ghost", "t0", "m0", "m0", "z0", "z0"};
+/* Devices beside the ports that a document may want as slaves: one that is not there, one that takes no large MTU,
+ * and one that cannot be opened, which nobody knows before it is tried. */
+static const char *const odd[] = {"ghost", "m0", "z0"};
 
 __attribute__((format(printf, 2, 3))) static void add(struct document *document, const char *format, ...)
 {

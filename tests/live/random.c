@@ -12,6 +12,7 @@
  */
 #include "random.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -30,16 +31,21 @@ unsigned below(unsigned below)
 	return (unsigned)((random_state * 0x2545f4914f6cdd1dull) >> 33) % below;
 }
 
-static pid_t start_tool(const char *bondctl)
+/* What it says beside its answers goes to a file in the folder. */
+static pid_t start_tool(const char *bondctl, const char *folder)
 {
+	char said[256];
 	int in[2], out[2];
 
-	if (pipe(in) < 0 || pipe(out) < 0)
+	snprintf(said, sizeof(said), "%s/stderr", folder);
+	int err = open(said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (err < 0 || pipe(in) < 0 || pipe(out) < 0)
 		return -1;
 	pid_t child = fork();
 	if (child == 0) {
 		dup2(in[0], STDIN_FILENO);
 		dup2(out[1], STDOUT_FILENO);
+		dup2(err, STDERR_FILENO);
 		close(in[1]);
 		close(out[0]);
 		execl(bondctl, bondctl, "--json", "--keep-going", "--batch", "-", (char *)NULL);
@@ -47,6 +53,7 @@ static pid_t start_tool(const char *bondctl)
 	}
 	close(in[0]);
 	close(out[1]);
+	close(err);
 	to_tool = fdopen(in[1], "we");
 	from_tool = fdopen(out[0], "re");
 	return child;
@@ -176,7 +183,7 @@ int main(int argc, char **argv)
 	snprintf(file, sizeof(file), "%s/document", argv[2]);
 	if (state_open(argv[3]) < 0)
 		return 2;
-	pid_t tool = start_tool(argv[1]);
+	pid_t tool = start_tool(argv[1], argv[2]);
 	if (tool < 0 || !to_tool || !from_tool)
 		return 2;
 	status = run(file, (unsigned)atoi(argv[4]));

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Another at work on the same bond: bondctl beside bondctl, beside ip, and beside a writer that reads back everything it writes.
 # What is reported as applied was so, nobody's attributes are rolled back by another, and what cannot be known is not claimed.
-# WRITERS_SECONDS says for how long, about (3).
+# WRITERS_SECONDS says for how long each test goes on, about (2).
 
 bats_require_minimum_version 1.5.0
 
@@ -12,7 +12,7 @@ setup() {
 	live_setup
 	quiet_ipv6
 	DIR=$BATS_TEST_TMPDIR
-	ROUNDS=$((${WRITERS_SECONDS:-3} * 40))
+	ROUNDS=$((${WRITERS_SECONDS:-2} * 40))
 }
 
 teardown() { live_teardown; }
@@ -33,14 +33,14 @@ only() {
 }
 
 # witness DEVICE SCOPE NUMBER TYPE FROM TO: writes the numbers from FROM to TO, turn by turn, to an attribute that no one else is to
-# touch, and reads each back; until witness_ends. What it read that it had not written goes to $DIR/witness.
+# touch, and reads each back, until the test ends. The answers go to $DIR/seen.
 witness() {
-	local n
+	local n script=
 	for ((n = 0; n < 200; n++)); do
-		printf 'set %s %s %s %s %s\nget %s %s %s %s\n' "$1" "$2" "$3" "$4" $(($5 + n % ($6 - $5 + 1))) "$1" "$2" "$3" "$4"
-	done >"$DIR/script"
-	# shellcheck disable=SC2016 # the inner shell's words
-	hold nsenter --net="/run/netns/$NS" bash -c 'exec 3<>"$3"; while :; do cat "$1"; done | "$2" >"$3"' - "$DIR/script" "$RAWLINK" "$DIR/seen"
+		printf -v script '%sset %s %s %s %s %s\nget %s %s %s %s\n' "$script" "$1" "$2" "$3" "$4" $(($5 + n % ($6 - $5 + 1))) "$1" "$2" "$3" "$4"
+	done
+	# yes(1) ends when nobody reads it any more
+	hold nsenter --net="/run/netns/$NS" "$RAWLINK" < <(yes "${script%$'\n'}" 3>&-) >"$DIR/seen"
 }
 
 # steady FILE FROM TO: a file with "ok" and a number in turns has the numbers in their order, round and round.
@@ -170,28 +170,34 @@ beside() {
 
 # --- the windows between the requests of one command ---
 
-# held_at N WORDS...: bondctl, which waits a second before its request number N; meanwhile() is called then.
-held_at() {
+# stopped_after N WORDS...: bondctl, stopped when the kernel has done its request number N; then meanwhile() is called, and it goes on.
+stopped_after() {
 	local n=$1 code=0
 	shift
-	nsenter --net="/run/netns/$NS" strace -qq -o "$DIR/trace" -e trace=sendto,sendmsg \
-		-e "inject=sendto,sendmsg:delay_enter=400000:when=$n" "$BONDCTL" --json "$@" >"$DIR/said" 2>&1 3>&- &
-	local pid=$!
-	soon 10 reached "$n"
-	sleep 0.05
+	nsenter --net="/run/netns/$NS" strace -qq "${STRACE_ENV[@]}" -o "$DIR/trace" -e trace=sendto,sendmsg -e "inject=sendto,sendmsg:signal=STOP:when=$n" \
+		"$BONDCTL" --json "$@" >"$DIR/said" 2>&1 3>&- &
+	local tracer=$!
+	soon 20 is_stopped "$tracer"
 	meanwhile
-	wait "$pid" || code=$?
+	kill -CONT "$(pgrep -P "$tracer")"
+	wait "$tracer" || code=$?
 	status=$code output=$(<"$DIR/said")
 }
 
-# strace writes a request down when it has been made
-reached() { (($(wc -l <"$DIR/trace") >= $1 - 1)); }
+# is_stopped TRACER: the process that it traces is.
+is_stopped() {
+	local tool stat
+	tool=$(pgrep -P "$1")
+	read -r stat <"/proc/$tool/stat"
+	stat=${stat##*) }
+	[[ ${stat:0:1} == [tT] ]] && grep -q 'stopped by SIGSTOP' "$DIR/trace"
+}
 
 # request WHICH WORDS...: the number of the first or last request of a command that changes something, into $REPLY.
 request() {
 	local which=$1
 	shift
-	nsenter --net="/run/netns/$NS" strace -qq -o "$DIR/trace" -e trace=sendto,sendmsg "$BONDCTL" --json "$@" >"$DIR/said" 2>&1 || true
+	nsenter --net="/run/netns/$NS" strace -qq "${STRACE_ENV[@]}" -o "$DIR/trace" -e trace=sendto,sendmsg "$BONDCTL" --json "$@" >"$DIR/said" 2>&1 || true
 	REPLY=$(awk -v which="$which" '/RTM_(NEW|DEL)/ { if (!first) first = NR; last = NR } END { print which == "first" ? first : last }' "$DIR/trace")
 }
 
@@ -199,7 +205,7 @@ request() {
 	good create bond0 mode active-backup
 	request last set bond0 resend_igmp 5
 	meanwhile() { inside "$RAWLINK" <<<'set bond0 bond 15 u32 77' >/dev/null; }
-	held_at $((REPLY + 1)) set bond0 resend_igmp 9
+	stopped_after "$REPLY" set bond0 resend_igmp 9
 	((status == 1 || status == 8)) || complain "status $status"
 	json .error.cause '"overridden"' .error.option '"resend_igmp"'
 	json_true '.error.message | contains("77")'
@@ -214,7 +220,7 @@ request() {
 	request first apply "$DIR/document"
 	# after the first datagram has failed, and before it is undone
 	meanwhile() { inside "$RAWLINK" <<<'set bond0 bond 19 u32 77' >/dev/null; }
-	held_at $((REPLY + 1)) apply "$DIR/document"
+	stopped_after "$REPLY" apply "$DIR/document"
 	((status == 8)) || complain "status $status"
 	sys bond0 bonding/lp_interval
 	# it is 77 unless bondctl had not set it, or had undone it, when the other wrote; never 5
@@ -232,7 +238,7 @@ request() {
 	local last=$REPLY
 	good set bond0 mode balance-rr --cycle
 	meanwhile() { ip -n "$NS" link set v1 master br0; }
-	held_at $((last + 1)) set bond0 mode balance-xor --cycle
+	stopped_after "$last" set bond0 mode balance-xor --cycle
 	((status == 0 || status == 1 || status == 8)) || complain "status $status"
 	master_is v1 br0
 	((status == 0)) || json_true '.error.device == "v1" or .error.cause == "overridden"'

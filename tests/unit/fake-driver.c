@@ -176,6 +176,31 @@ static void set_random_address(struct fake *fake, struct fake_link *bond)
 	bond->random_address = true;
 }
 
+static struct fake_link *next_vlan(struct fake *fake, const struct fake_link *on, const struct fake_link *after)
+{
+	for (size_t i = after ? (size_t)(after - fake->links) + 1 : 0; i < fake->link_count; i++) {
+		struct fake_link *link = &fake->links[i];
+		if (fake_number(link, LIBBOND_SCOPE_LINK, FAKE_IFLA_LINK) == on->ifindex)
+			return link;
+	}
+	return NULL;
+}
+
+/* vlan_device_event(): what is on it is not larger */
+static void set_mtu(struct fake *fake, struct fake_link *link, uint32_t mtu)
+{
+	fake_u32(link, LIBBOND_SCOPE_LINK, LB_IFLA_MTU, mtu);
+	if (mtu < 1280)
+		fake_records_shrink(fake, link->ifindex);
+	if (!fake->driver)
+		return;
+	for (struct fake_link *vlan = NULL; (vlan = next_vlan(fake, link, vlan));)
+		if (fake_number(vlan, LIBBOND_SCOPE_LINK, LB_IFLA_MTU) > mtu)
+			set_mtu(fake, vlan, mtu);
+	for (struct fake_link *slave = NULL; is_bond(link) && (slave = next_slave(fake, link, slave));)
+		set_mtu(fake, slave, mtu);
+}
+
 /* bond_enslave() */
 static void driver_join(struct fake *fake, struct fake_link *slave, struct fake_link *bond, bool first)
 {
@@ -190,7 +215,7 @@ static void driver_join(struct fake *fake, struct fake_link *slave, struct fake_
 	}
 	if (!keeps_addresses(bond))
 		copy_address(fake, slave, bond, LIBBOND_SCOPE_LINK, LB_IFLA_ADDRESS);
-	fake_u32(slave, LIBBOND_SCOPE_LINK, LB_IFLA_MTU, fake_number(bond, LIBBOND_SCOPE_LINK, LB_IFLA_MTU));
+	set_mtu(fake, slave, fake_number(bond, LIBBOND_SCOPE_LINK, LB_IFLA_MTU));
 	if (!primary && strcmp(bond->pending, slave->name) == 0 && in_mode(bond, ONE_ACTIVE)) {
 		fake_u32(bond, LIBBOND_SCOPE_BOND, LB_BOND_PRIMARY, slave->ifindex);
 		bond->pending[0] = '\0';
@@ -203,7 +228,7 @@ static void driver_leave(struct fake *fake, struct fake_link *slave, struct fake
 {
 	if (!(in_mode(bond, AB) && of_bond(bond, LB_BOND_FAIL_OVER_MAC)))
 		copy_address(fake, slave, slave, LIBBOND_SCOPE_SLAVE, LB_SLAVE_PERM_HWADDR);
-	fake_u32(slave, LIBBOND_SCOPE_LINK, LB_IFLA_MTU, slave->own_mtu);
+	set_mtu(fake, slave, slave->own_mtu);
 	if (of_bond(bond, LB_BOND_PRIMARY) == slave->ifindex) {
 		snprintf(bond->pending, sizeof(bond->pending), "%s", slave->name);
 		fake_drop(bond, LIBBOND_SCOPE_BOND, LB_BOND_PRIMARY);
@@ -269,18 +294,6 @@ void fake_enslave(struct fake *fake, const char *slave, const char *bond)
 	assert_int_equal(take_master(fake, link, master->ifindex), 0);
 }
 
-/* --- up, down, MTU, address --- */
-
-static struct fake_link *next_vlan(struct fake *fake, const struct fake_link *on, const struct fake_link *after)
-{
-	for (size_t i = after ? (size_t)(after - fake->links) + 1 : 0; i < fake->link_count; i++) {
-		struct fake_link *link = &fake->links[i];
-		if (fake_number(link, LIBBOND_SCOPE_LINK, FAKE_IFLA_LINK) == on->ifindex)
-			return link;
-	}
-	return NULL;
-}
-
 static bool is_loose(const struct fake_link *vlan)
 {
 	const struct nlattr *flags = fake_attr(vlan, LIBBOND_SCOPE_BOND, IFLA_VLAN_FLAGS);
@@ -301,20 +314,6 @@ void fake_set_up(struct fake *fake, struct fake_link *link, bool up)
 			fake_set_up(fake, vlan, up);
 	if (bond && (up || of_bond(bond, LB_BOND_ACTIVE_SLAVE) == link->ifindex))
 		select_active(fake, bond);
-}
-
-static void set_mtu(struct fake *fake, struct fake_link *link, uint32_t mtu)
-{
-	fake_u32(link, LIBBOND_SCOPE_LINK, LB_IFLA_MTU, mtu);
-	if (mtu < 1280)
-		fake_records_shrink(fake, link->ifindex);
-	if (!fake->driver)
-		return;
-	for (struct fake_link *vlan = NULL; (vlan = next_vlan(fake, link, vlan));)
-		if (fake_number(vlan, LIBBOND_SCOPE_LINK, LB_IFLA_MTU) > mtu)
-			set_mtu(fake, vlan, mtu);
-	for (struct fake_link *slave = NULL; is_bond(link) && (slave = next_slave(fake, link, slave));)
-		set_mtu(fake, slave, mtu);
 }
 
 static void set_address(struct fake *fake, struct fake_link *link, const struct nlattr *attr)

@@ -345,10 +345,12 @@ static void slaves_that_leave(void **state)
 		{"bond bond0 @exact; in eth1", 0, "set bond0 active_slave=eth1; release eth0 from bond0",
 	         "eth1 enslave unchanged; "
 	         "eth0 release not_tried (ends down; takes its own address with it, which bond0 keeps using)"},
-		/* all leave, one comes: it is waited for, and takes the traffic over before the first leaves */
+		/* all leave, one comes: it is waited for, and takes the traffic over before the first leaves; on the
+	         * way back the bond may have no carrier for a moment */
 		{"bond bond0; out eth0; out eth1; in eth3", 0,
 	         "enslave eth3 to bond0; wait eth3; set bond0 active_slave=eth3; release eth0 from bond0; "
-	         "release eth1 from bond0",
+	         "release eth1 from bond0; put_back bond0 (nexthop 70); put_back bond0 (nexthop group 78); "
+	         "put_back bond0 (route 203.0.113.0/24); put_back bond0 (neighbour 192.0.2.9)",
 	         NULL},
 		/* without slaves a bond has a random address */
 		{"bond bond1; out eth4; out eth5", FORCE, "release eth4 from bond1; release eth5 from bond1",

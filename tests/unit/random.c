@@ -205,6 +205,8 @@ static bool is_pending(const struct libbond_plan *plan)
 	struct libbond_step step;
 	for (size_t i = 0; libbond_plan_step(plan, i, &step) == 0; i++) {
 		size_t known = 0;
+		if (strcmp(step.action, "put_back") == 0) /* what that could cost */
+			continue;
 		if (step.config)
 			known = (size_t)libbond_config_has(step.config, BOND("primary")) +
 			        (size_t)libbond_config_has(step.config, BOND("active_slave"));
