@@ -132,7 +132,7 @@ static bool is_lost(const struct lb_record *record, const struct lb_device *devi
 {
 	enum lb_fate fate = lb_fate_of(device);
 
-	if (fate != LB_DIPS && fate != LB_STAYS)
+	if ((fate != LB_DIPS && fate != LB_STAYS) || lb_record_is_temporary(record))
 		return true;
 	/* without a carrier it cannot be made again */
 	return (lb_record_is_by_nexthop(record) && lb_ends_dark(device)) ||
@@ -145,7 +145,7 @@ static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 	if (!plan->hanging)
 		return lb_fail_memory(err);
 	for (size_t i = 0; i < plan->records.count; i++) {
-		const struct lb_record *record = plan->records.records[i];
+		struct lb_record *record = plan->records.records[i];
 		const struct lb_device *device = lb_plan_find(plan, record->ifindex);
 		bool lost = is_lost(record, device);
 		char text[LB_RECORD_TEXT];
@@ -156,6 +156,9 @@ static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 		if (lb_report_beside(plan->report, device->name, lost ? "lose" : "put_back",
 		                     lb_record_text(record, text), &line) < 0)
 			return lb_fail_memory(err);
+		if (lb_record_is_temporary(record))
+			lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_NOT_TRIED, "is temporary");
+		record->kept = !lost;
 		plan->hanging[plan->hanging_count++] = (struct lb_hanging){record, line, lost};
 	}
 	return 0;

@@ -81,7 +81,7 @@ static int put_back_missing(struct libbond *handle, struct libbond_plan *plan, l
 				plan->records.records[lb_in_order(class, i, plan->records.count)];
 			struct lb_device *device = lb_plan_find(plan, record->ifindex);
 			if (record->class != class || !device || !wanted(plan, record) ||
-			    lb_records_find(&now, record))
+			    lb_record_is_temporary(record) || lb_records_find(&now, record))
 				continue;
 			missing++;
 			rc = make_again(handle, device, record, err);

@@ -17,7 +17,8 @@ struct line {
 	enum libbond_outcome outcome;
 	const char *action;
 	char *value, *was;
-	bool beside; /* of a thing that hangs on the device: found by its place alone */
+	bool beside;   /* of a thing that hangs on the device: found by its place alone */
+	uint32_t hash; /* of those: what the line says */
 	char note[256];
 };
 
@@ -140,15 +141,28 @@ int lb_report_lost(struct libbond_report *report, const char *device, const stru
 	return put_texts(line, "", was);
 }
 
+/* FNV-1a of what a line says: a host has a hundred thousand routes at times, and each is looked for among all. */
+static uint32_t hash_of(const char *device, const char *action, const char *text)
+{
+	const char *const parts[] = {device, action, text};
+	uint32_t hash = 2166136261u;
+
+	for (size_t p = 0; p < 3; p++)
+		for (const char *c = parts[p]; *c; c++)
+			hash = (hash ^ (uint8_t)*c) * 16777619u;
+	return hash;
+}
+
 int lb_report_beside(struct libbond_report *report, const char *device, const char *action, const char *text,
                      size_t *line)
 {
 	if (!report)
 		return 0;
+	const uint32_t hash = hash_of(device, action, text);
 	for (size_t i = 0; i < report->count; i++) {
 		const struct line *there = &report->lines[i];
-		if (there->beside && strcmp(there->device, device) == 0 && strcmp(there->action, action) == 0 &&
-		    strcmp(there->value, text) == 0) {
+		if (there->beside && there->hash == hash && strcmp(there->device, device) == 0 &&
+		    strcmp(there->action, action) == 0 && strcmp(there->value, text) == 0) {
 			*line = i;
 			return 0;
 		}
@@ -157,6 +171,7 @@ int lb_report_beside(struct libbond_report *report, const char *device, const ch
 	if (!added)
 		return -ENOMEM;
 	added->beside = true;
+	added->hash = hash;
 	*line = report->count - 1;
 	return put_texts(added, text, "");
 }

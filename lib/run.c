@@ -17,6 +17,7 @@
 #include "answer.h"
 #include "error.h"
 #include "exchange.h"
+#include "message.h"
 #include "plan.h"
 #include "verify.h"
 

@@ -13,10 +13,8 @@
 
 static bool is_to_be_kept(const struct libbond_plan *plan, const struct lb_record *record)
 {
-	for (size_t i = 0; i < plan->hanging_count; i++)
-		if (plan->hanging[i].record == record)
-			return !plan->hanging[i].lost;
-	return false;
+	(void)plan;
+	return record->kept;
 }
 
 /* What could not be put back is said, thing by thing. */

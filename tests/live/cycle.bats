@@ -181,6 +181,23 @@ in_use() {
 	as_before 'bond0 lacp_rate'
 }
 
+@test "a temporary address is said to be lost, and the kernel draws another one" {
+	local was
+	pairs 0
+	good create bond0 mode 802.3ad slaves v0 up
+	inside sysctl -qw net.ipv6.conf.bond0.use_tempaddr=2
+	links 'addr add 2001:db8:7::1/64 dev bond0 mngtmpaddr nodad'
+	temporary() { inside ip -j -6 addr show dev bond0 temporary | jq -r '[.[].addr_info[]? | .local] | first // empty'; }
+	drawn() { [[ -n $(temporary) ]]; }
+	soon 10 drawn
+	was=$(temporary)
+	dry set bond0 lacp_rate fast --cycle
+	costs bond0 "address $was/64 is temporary"
+	good set bond0 lacp_rate fast --cycle
+	soon 10 drawn
+	[[ $(temporary) != "$was" ]] || complain "$was is still there"
+}
+
 @test "what slaves have of their own survives a cycle that takes them out" {
 	pairs 0 1 2
 	good create bond0 mode balance-rr slaves v0 v1 v2 up

@@ -483,7 +483,8 @@ static int set_option(struct fake *fake, struct fake_link *bond, const struct nl
 		return 0;
 	default:
 		put_option(bond, LIBBOND_SCOPE_BOND, attr);
-		select_active(fake, bond); /* primary_reselect selects anew, and the others do no harm by it */
+		if (number == LB_BOND_PRIMARY_RESELECT)
+			select_active(fake, bond);
 		return 0;
 	}
 }

@@ -4,6 +4,7 @@
  * state, what they are called, and how they are asked for. Tests lib/records.c, on messages made here and on the fake
  * kernel.
  */
+#include "message.h"
 #include "records.h"
 
 #include <arpa/inet.h>
@@ -165,7 +166,7 @@ static void addresses_worth_a_record(void **state)
 	assert_record(LB_RECORD_ADDRESS, address("2001:db8::5", IFA_F_DEPRECATED, 0), "address 2001:db8::5/64");
 	assert_record(LB_RECORD_ADDRESS, address("2001:db8::5", 0, 2), /* a router advertised it */
 	              "address 2001:db8::5/64");
-	assert_record(LB_RECORD_ADDRESS, address("2001:db8::5", IFA_F_TEMPORARY, -1), NULL);
+	assert_record(LB_RECORD_ADDRESS, address("2001:db8::5", IFA_F_TEMPORARY, -1), "address 2001:db8::5/64");
 	struct nlmsghdr *other = address("2001:db8::5", IFA_F_PERMANENT, -1);
 	((struct ifaddrmsg *)mnl_nlmsg_get_payload(other))->ifa_index = DEVICE + 1;
 	assert_record(LB_RECORD_ADDRESS, other, NULL); /* of a kernel that does not filter */
@@ -528,7 +529,7 @@ static void what_is_sent_again_is_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST("addresses are recorded, but temporary ones", addresses_worth_a_record),
+		TEST("addresses are recorded, of every origin", addresses_worth_a_record),
 		TEST("routes are recorded, but those that the kernel makes", routes_worth_a_record),
 		TEST("neighbours for good and nexthops are recorded", others_worth_a_record),
 		TEST("two readings of one thing are the same, whatever its state", state_is_not_what_a_thing_is),

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One thing that hangs on a device: an address, a route, a neighbour, a nexthop object. */
+#ifndef LB_RECORD_H
+#define LB_RECORD_H
+
+#include <libmnl/libmnl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum lb_record_class {
+	LB_RECORD_ADDRESS,
+	LB_RECORD_NEXTHOP,
+	LB_RECORD_GROUP, /* of nexthops: it loses one that is lost */
+	LB_RECORD_ROUTE4,
+	LB_RECORD_ROUTE6,
+	LB_RECORD_NEIGHBOR,
+	LB_RECORD_PROXY, /* a neighbour that is answered for */
+	LB_RECORD_CLASSES
+};
+#define LB_RECORD_BIT(class) (1u << (class))
+#define LB_RECORD_ALL (LB_RECORD_BIT(LB_RECORD_CLASSES) - 1)
+
+#define LB_RECORD_TEXT 160
+
+/* The request that makes it again. */
+struct lb_record {
+	enum lb_record_class class;
+	unsigned ifindex;
+	uint8_t family;
+	bool kept;     /* a plan puts it back */
+	uint32_t hash; /* of what lasts: most that differ are told apart by it */
+	_Alignas(8) char message[];
+};
+
+/* --- from the kernel --- */
+
+/* The dump that tells those of a class and a device; of groups: all. */
+#define LB_RECORD_QUESTION 64
+void lb_record_question(char data[LB_RECORD_QUESTION], enum lb_record_class number, unsigned ifindex);
+/* The record of one answer; *out is NULL where it is no thing of the device, or one that comes back by itself. To be
+ * freed with free(). 0 or -ENOMEM. */
+int lb_record_take(enum lb_record_class number, const struct nlmsghdr *nlh, unsigned ifindex, struct lb_record **out);
+
+/* --- what it is --- */
+
+/* Whether two records are of the same thing. */
+bool lb_record_same(const struct lb_record *a, const struct lb_record *b);
+/* Whether a device that goes down loses it: all but IPv4 addresses. */
+bool lb_record_goes_down(const struct lb_record *record);
+/* An IPv6 address of the link (fe80::/10). */
+bool lb_record_is_link_local(const struct lb_record *record);
+/* An IPv6 address that was drawn for a time (RFC 8981): nobody makes it again, another one is drawn. */
+bool lb_record_is_temporary(const struct lb_record *record);
+/* A nexthop, a group of them, a route over either: the kernel drops those of a device that loses its carrier. */
+bool lb_record_is_by_nexthop(const struct lb_record *record);
+/* The number of a nexthop, 0 for another class; whether a group has it. */
+uint32_t lb_record_nexthop(const struct lb_record *record);
+bool lb_record_has_nexthop(const struct lb_record *record, uint32_t id);
+/* Such an address that the kernel made by itself; and whether it is the one that it makes of this MAC address (RFC
+ * 4291 appendix A). */
+bool lb_record_is_kernels(const struct lb_record *record);
+bool lb_record_is_of_mac(const struct lb_record *record, const uint8_t mac[6]);
+/* "route 192.0.2.0/24 via 198.51.100.1", "address 2001:db8::1/64"; without the device. Returns buf. */
+const char *lb_record_text(const struct lb_record *record, char buf[LB_RECORD_TEXT]);
+
+/* --- making it again --- */
+
+/* Which of "count" records of a class is to be made as number i: the kernel puts a new address before its equals, and
+ * routes stand on those before them. */
+size_t lb_in_order(enum lb_record_class class, size_t i, size_t count);
+/* The request that makes it, which is refused with EEXIST where it is still there. It is the record's own, and as
+ * long as the kernel's message was; only its sequence number is the sender's. */
+struct nlmsghdr *lb_record_request(const struct lb_record *record);
+
+#endif
