@@ -104,6 +104,7 @@ static int add_twin(struct way *way, struct lb_device *device)
 
 	if (!twin)
 		return -ENOMEM;
+	device->gone = device->link && !now;
 	twin->is_bond = device->is_bond;
 	twin->slaves_known = device->slaves_known || device->regrouped;
 	twin->ifindex = now ? libbond_link_ifindex(now) : 0;
@@ -147,47 +148,45 @@ static struct lb_device *place_of(const struct way *way, struct lb_device *devic
 	return device->taken ? twin->master : twin_of(way, device->master);
 }
 
-static int push(struct lb_device ***list, size_t *count, struct lb_device *slave)
+static struct lb_device *device_at(const struct libbond_plan *plan, size_t i)
 {
-	struct lb_device **grown = realloc(*list, (*count + 1) * sizeof(struct lb_device *));
-	if (!grown)
-		return -ENOMEM;
-	*list = grown;
-	grown[(*count)++] = slave;
-	return 0;
+	return i < plan->count ? plan->devices[i] : NULL;
+}
+
+/* In the order in which they were slaves. */
+static int place_slaves(const struct way *way, const struct lb_device *bond, struct lb_device *twin)
+{
+	int rc = 0;
+
+	for (size_t s = 0; rc == 0 && bond->link && s < libbond_link_slaves(bond->link); s++) {
+		unsigned ifindex = libbond_link_ifindex(libbond_link_slave(bond->link, s));
+		struct lb_device *slave = lb_plan_find(way->back, ifindex);
+		if (slave && slave->wanted == twin && slave->master != twin)
+			rc = lb_push(&twin->join, &twin->join_count, slave);
+		if (rc == 0 && slave && slave->wanted == twin)
+			rc = lb_push(&twin->order, &twin->order_count, slave);
+	}
+	return rc;
 }
 
 static int place_all(struct way *way)
 {
+	struct lb_device *twin, *device;
 	int rc = 0;
 
-	for (size_t i = 0; i < way->back->count; i++) {
-		struct lb_device *twin = way->back->devices[i];
+	for (size_t i = 0; (twin = device_at(way->back, i)); i++)
 		if (twin->link)
 			twin->master = twin->wanted = lb_plan_find(way->back, libbond_link_master(twin->link));
-	}
-	for (size_t i = 0; i < way->plan->count; i++) {
-		struct lb_device *twin = way->back->devices[i];
+	for (size_t i = 0; (device = device_at(way->plan, i)) && (twin = device_at(way->back, i)); i++) {
 		if (twin->link)
-			twin->wanted = place_of(way, way->plan->devices[i], twin);
+			twin->wanted = place_of(way, device, twin);
 		else if (twin->creates)
-			twin->wanted = twin_of(way, way->plan->devices[i]->master);
+			twin->wanted = twin_of(way, device->master);
 		if (twin->wanted && twin->wanted->deletes)
 			twin->wanted = NULL;
 	}
-	/* in the order in which they were slaves */
-	for (size_t i = 0; rc == 0 && i < way->plan->count; i++) {
-		const struct lb_device *bond = way->plan->devices[i];
-		struct lb_device *twin = way->back->devices[i];
-		for (size_t s = 0; rc == 0 && bond->link && s < libbond_link_slaves(bond->link); s++) {
-			unsigned ifindex = libbond_link_ifindex(libbond_link_slave(bond->link, s));
-			struct lb_device *slave = lb_plan_find(way->back, ifindex);
-			if (slave && slave->wanted == twin && slave->master != twin)
-				rc = push(&twin->join, &twin->join_count, slave);
-			if (rc == 0 && slave && slave->wanted == twin)
-				rc = push(&twin->order, &twin->order_count, slave);
-		}
-	}
+	for (size_t i = 0; rc == 0 && (device = device_at(way->plan, i)) && (twin = device_at(way->back, i)); i++)
+		rc = place_slaves(way, device, twin);
 	return rc;
 }
 

@@ -24,16 +24,6 @@
 
 /* --- slaves --- */
 
-static int push(struct lb_device ***list, size_t *count, struct lb_device *device)
-{
-	struct lb_device **grown = realloc(*list, (*count + 1) * sizeof(struct lb_device *));
-	if (!grown)
-		return -ENOMEM;
-	*list = grown;
-	grown[(*count)++] = device;
-	return 0;
-}
-
 int lb_sort_slaves(struct libbond_plan *plan, struct libbond_error *err)
 {
 	for (size_t i = 0; i < plan->count; i++) {
@@ -49,8 +39,8 @@ int lb_sort_slaves(struct libbond_plan *plan, struct libbond_error *err)
 		for (size_t s = 0; bond->link && bond->slaves_known && s < libbond_link_slaves(bond->link); s++) {
 			struct lb_device *slave =
 				lb_plan_find(plan, libbond_link_ifindex(libbond_link_slave(bond->link, s)));
-			int rc = slave->wanted == bond ? push(&bond->stay, &bond->stay_count, slave)
-			                               : push(&bond->leave, &bond->leave_count, slave);
+			int rc = slave->wanted == bond ? lb_push(&bond->stay, &bond->stay_count, slave)
+			                               : lb_push(&bond->leave, &bond->leave_count, slave);
 			if (rc < 0)
 				return lb_fail_memory(err);
 		}

@@ -244,22 +244,24 @@ static int tell_missing(struct teller *t, struct libbond *handle)
 
 	for (size_t i = 0; rc == 0 && i < t->plan->records.count; i++) {
 		const struct lb_record *record = t->plan->records.records[i];
+		const struct lb_device *device = lb_plan_find(t->plan, record->ifindex);
 		char text[LB_RECORD_TEXT];
 		if (!lb_was_at_stake(t->plan, record) || lb_records_find(&now, record))
 			continue;
 		t->lasting = lb_record_is_temporary(record);
-		tell_thing(t, lb_plan_find(t->plan, record->ifindex)->name, lb_record_text(record, text),
-		           t->lasting ? "is temporary" : NOT_UNDONE);
+		tell_thing(t, device->name, lb_record_text(record, text), t->lasting ? "is temporary" : NOT_UNDONE);
 		t->lasting = false;
 	}
 	lb_records_free(&now);
 	return rc;
 }
 
-static bool has_temporary(const struct libbond_plan *plan)
+/* Nobody tried to make these again. */
+static bool has_lost_records(const struct libbond_plan *plan)
 {
 	for (size_t i = 0; i < plan->records.count; i++)
-		if (lb_record_is_temporary(plan->records.records[i]))
+		if (lb_record_is_temporary(plan->records.records[i]) ||
+		    lb_plan_find(plan, plan->records.records[i]->ifindex)->gone)
 			return true;
 	return false;
 }
@@ -277,7 +279,7 @@ int lb_tell_left(struct libbond *handle, const struct libbond_plan *plan, const 
 		tell_lasting(&t, plan->devices[i]);
 		tell_port(&t, plan->devices[i]);
 	}
-	if (rc == 0 && (missing || has_temporary(plan)))
+	if (rc == 0 && (missing || has_lost_records(plan)))
 		rc = tell_missing(&t, handle);
 	return rc < 0 ? rc : t.told;
 }

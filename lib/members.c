@@ -105,12 +105,7 @@ static int need_once(const struct subject *s, struct libbond_error *err)
 /* Until the slaves are sorted, "join" holds every device that the wishes name as a slave of the bond. */
 static int name_slave(struct lb_device *bond, struct lb_device *device, struct libbond_error *err)
 {
-	struct lb_device **grown = realloc(bond->join, (bond->join_count + 1) * sizeof(struct lb_device *));
-	if (!grown)
-		return lb_fail_memory(err);
-	bond->join = grown;
-	grown[bond->join_count++] = device;
-	return 0;
+	return lb_push(&bond->join, &bond->join_count, device) < 0 ? lb_fail_memory(err) : 0;
 }
 
 static int want_one(const struct subject *s, struct libbond_error *err)

@@ -45,7 +45,7 @@ static void order_bond(int fd, struct libbond_snapshot *snapshot, const struct l
 				continue;
 			struct libbond_link *found = ports[p];
 			/* those in between keep their order, for when the driver names no more */
-			memmove(&ports[placed + 1], &ports[placed], (p - placed) * sizeof(*ports));
+			memmove(&ports[placed + 1], &ports[placed], (p - placed) * sizeof(struct libbond_link *));
 			ports[placed++] = found;
 			break;
 		}

@@ -60,6 +60,7 @@ struct lb_device {
 	struct libbond_config *refused; /* rows whose value was refused once, and may hold or not; never NULL */
 	struct libbond_config *foreign; /* rows that somebody else has written since; never NULL */
 	bool touched;                   /* something was sent to it */
+	bool gone;                      /* it was there, and is not any more */
 	bool taken;                     /* a slave that another program has taken since */
 	bool random;                    /* a bond whose address was drawn by the driver, and is again */
 	bool moved;                     /* it has left or joined a master */
@@ -116,6 +117,8 @@ int lb_world_read(struct libbond *handle, struct libbond_plan *plan, const struc
 /* The device of a link, made if the plan has none. NULL without memory. */
 struct lb_device *lb_plan_device(struct libbond_plan *plan, const struct libbond_link *link);
 struct lb_device *lb_plan_add(struct libbond_plan *plan, const char *name, const struct libbond_link *link);
+/* Add to a list of devices. -ENOMEM. */
+int lb_push(struct lb_device ***list, size_t *count, struct lb_device *device);
 /* The device of an interface index, NULL if the plan has none. */
 struct lb_device *lb_plan_find(const struct libbond_plan *plan, unsigned ifindex);
 

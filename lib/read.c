@@ -231,6 +231,9 @@ static int read_world(struct libbond *handle, struct attempt *attempt, struct li
 
 	if (rc == 0 && all)
 		rc = dump(handle, NULL, 0, LIBBOND_READ_NO_STATS, LB_KEEP_BONDS_AND_SLAVES, snapshot, NULL, err);
+	for (size_t i = 0; rc == 0 && all && i < snapshot->count; i++)
+		if (libbond_link_is_bond(snapshot->links[i]) && libbond_link_master(snapshot->links[i]))
+			rc = add_master(handle, libbond_link_master(snapshot->links[i]), snapshot, err);
 	if (rc == 0 && (attempt->flags & LB_WORLD_UPPERS))
 		rc = dump(handle, NULL, 0, LIBBOND_READ_NO_STATS, LB_KEEP_UPPERS, snapshot, NULL, err);
 	for (size_t i = 0; rc == 0 && i < attempt->count; i++) {

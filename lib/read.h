@@ -23,7 +23,7 @@ struct lb_lookup {
 /* What is wanted beside the devices asked for. */
 enum lb_world {
 	LB_WORLD_VLANS = 1 << 0, /* every VLAN device */
-	LB_WORLD_BONDS = 1 << 1, /* every bond with its slaves */
+	LB_WORLD_BONDS = 1 << 1, /* every bond with its slaves, and its master */
 	LB_WORLD_UPPERS = 1 << 2 /* every device that is on another: a dump of all links */
 };
 

@@ -24,6 +24,8 @@ int lb_records_now(struct libbond *handle, const struct libbond_plan *plan, stru
 	for (size_t i = 0; i < plan->records.count; i++) {
 		const struct lb_record *record = plan->records.records[i];
 		size_t at = 0;
+		if (lb_plan_find(plan, record->ifindex)->gone)
+			continue;
 		while (at < count && asks[at].ifindex != record->ifindex)
 			at++;
 		count = at == count ? count + 1 : count;
@@ -80,7 +82,7 @@ static int put_back_missing(struct libbond *handle, struct libbond_plan *plan, l
 			const struct lb_record *record =
 				plan->records.records[lb_in_order(class, i, plan->records.count)];
 			struct lb_device *device = lb_plan_find(plan, record->ifindex);
-			if (record->class != class || !device || !wanted(plan, record) ||
+			if (record->class != class || device->gone || !wanted(plan, record) ||
 			    lb_record_is_temporary(record) || lb_records_find(&now, record))
 				continue;
 			missing++;

@@ -186,6 +186,10 @@ int lb_settle(struct libbond *handle, struct libbond_plan *plan, const struct li
 
 	if (!after)
 		return 0;
+	for (size_t i = 0; i < plan->count; i++) {
+		struct lb_device *device = plan->devices[i];
+		device->gone = device->deletes || (device->on && device->on->deletes);
+	}
 	note_changes(plan, after);
 	tell_spared(plan, after);
 	missing = settle_rows(handle, plan, after, NULL);

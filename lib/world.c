@@ -47,6 +47,16 @@ struct lb_device *lb_plan_add(struct libbond_plan *plan, const char *name, const
 	return device;
 }
 
+int lb_push(struct lb_device ***list, size_t *count, struct lb_device *device)
+{
+	struct lb_device **grown = realloc(*list, (*count + 1) * sizeof(struct lb_device *));
+	if (!grown)
+		return -ENOMEM;
+	*list = grown;
+	grown[(*count)++] = device;
+	return 0;
+}
+
 struct lb_device *lb_plan_find(const struct libbond_plan *plan, unsigned ifindex)
 {
 	for (size_t i = 0; ifindex && i < plan->count; i++)
@@ -189,6 +199,10 @@ static int add_pruned(struct libbond_plan *plan, struct libbond_error *err)
 			return lb_fail_memory(err);
 		device->flags = LIBBOND_BOND_DELETE;
 		device->deletes = device->slaves_known = true;
+		const struct libbond_link *master =
+			libbond_snapshot_by_index(plan->before, libbond_link_master(bond));
+		if (master && !lb_plan_device(plan, master))
+			return lb_fail_memory(err);
 	}
 	return 0;
 }

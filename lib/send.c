@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Sends steps in one datagram and takes the kernel's answers apart: what each means for the report. Sits between
+ * run.c and message.c, exchange.c.
+ */
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "error.h"
+#include "exchange.h"
+#include "message.h"
+#include "run.h"
+
+static int put_message(struct lb_message *message, const struct lb_step *step)
+{
+	unsigned ifindex = step->device->ifindex;
+
+	switch (step->kind) {
+	case LB_STEP_CREATE:
+		return lb_message_create(message, step->device->name, ifindex, step->config);
+	case LB_STEP_DELETE:
+		lb_message_delete(message, ifindex);
+		return 0;
+	case LB_STEP_DOWN:
+	case LB_STEP_UP:
+		lb_message_admin(message, ifindex, step->kind == LB_STEP_UP);
+		return 0;
+	case LB_STEP_RELEASE:
+	case LB_STEP_ENSLAVE:
+		lb_message_master(message, ifindex, step->kind == LB_STEP_ENSLAVE ? step->bond->ifindex : 0);
+		return 0;
+	case LB_STEP_PUT_BACK:
+		message->nlh = lb_record_request(step->record);
+		return 0;
+	default:
+		return lb_message_change(message, ifindex, step->config);
+	}
+}
+
+static int remember_value(struct lb_device *device, const struct libbond_attr *attr, const struct lb_value *value)
+{
+	const struct lb_want *last = lb_config_find(device->sent, attr);
+	if (last && lb_config_put(device->sent_before, attr, &last->value, "") < 0)
+		return -ENOMEM;
+	return lb_config_put(device->sent, attr, value, "");
+}
+
+/* Remember what is about to be done, before it may be done half. */
+static int remember(const struct lb_step *step)
+{
+	struct lb_device *device = step->device;
+	const struct lb_value up = {.count = 1, .number = step->kind == LB_STEP_UP};
+
+	device->touched = true;
+	switch (step->kind) {
+	case LB_STEP_CREATE:
+	case LB_STEP_SET:
+		for (size_t i = 0; i < step->config->count; i++)
+			if (remember_value(device, step->config->wants[i].attr, &step->config->wants[i].value) < 0)
+				return -ENOMEM;
+		return 0;
+	case LB_STEP_DOWN:
+	case LB_STEP_UP:
+		return remember_value(device, lb_link_attr(LB_IFLA_UP), &up);
+	case LB_STEP_RELEASE:
+	case LB_STEP_ENSLAVE:
+		device->moved = true;
+		step->bond->regrouped = true;
+		if (device->master)
+			device->master->regrouped = true;
+		return 0;
+	case LB_STEP_DELETE: /* its slaves go with it, as released ones */
+		device->regrouped = true;
+		device->moved = libbond_link_master(device->link) != 0;
+		for (size_t i = 0; i < device->leave_count; i++)
+			device->leave[i]->touched = device->leave[i]->moved = true;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int take_echo(const struct nlmsghdr *nlh, void *context)
+{
+	struct lb_device *device = context;
+	const struct ifinfomsg *header = mnl_nlmsg_get_payload(nlh);
+	if (nlh->nlmsg_type == RTM_NEWLINK && mnl_nlmsg_get_payload_len(nlh) >= sizeof(*header) &&
+	    header->ifi_index > 0)
+		device->ifindex = (unsigned)header->ifi_index;
+	return 0;
+}
+
+static enum lb_deed deed_of(const struct lb_step *step)
+{
+	static const enum lb_deed deeds[] = {
+		[LB_STEP_CREATE] = LB_DEED_CREATE,   [LB_STEP_DELETE] = LB_DEED_DELETE,
+		[LB_STEP_DOWN] = LB_DEED_SET,        [LB_STEP_UP] = LB_DEED_SET,
+		[LB_STEP_RELEASE] = LB_DEED_RELEASE, [LB_STEP_ENSLAVE] = LB_DEED_ENSLAVE,
+		[LB_STEP_SET] = LB_DEED_SET,         [LB_STEP_WAIT] = LB_DEED_READ,
+		[LB_STEP_PUT_BACK] = LB_DEED_SET,
+	};
+	return deeds[step->kind];
+}
+
+/* What takes the device up or down on the way to be enslaved is a part of that. */
+static bool is_about_device(const struct lb_step *step)
+{
+	return step->kind == LB_STEP_CREATE || step->kind == LB_STEP_DELETE || step->kind == LB_STEP_RELEASE ||
+	       step->kind == LB_STEP_ENSLAVE;
+}
+
+static int fail_step(const struct lb_step *step, const struct lb_request *request, struct libbond_error *err)
+{
+	bool moves = step->kind == LB_STEP_ENSLAVE || step->kind == LB_STEP_RELEASE;
+	return lb_fail_answer(request, deed_of(step), step->device->name, moves ? step->bond->name : NULL,
+	                      step->config, err);
+}
+
+static const char *action_of(const struct lb_step *step)
+{
+	switch (step->kind) {
+	case LB_STEP_CREATE:
+		return "create";
+	case LB_STEP_DELETE:
+		return "delete";
+	case LB_STEP_RELEASE:
+		return "release";
+	default:
+		return "enslave";
+	}
+}
+
+static void mark_values(const struct libbond_plan *plan, const struct lb_step *step, enum libbond_outcome outcome)
+{
+	for (size_t i = 0; step->config && !plan->undoing && i < step->config->count; i++)
+		lb_report_mark(plan->report, step->device->name, step->config->wants[i].attr, outcome);
+}
+
+static void mark_step(const struct libbond_plan *plan, const struct lb_step *step, enum libbond_outcome outcome)
+{
+	bool passes = (step->kind == LB_STEP_ENSLAVE || step->kind == LB_STEP_RELEASE) &&
+	              step->device->master == step->device->wanted;
+
+	if (is_about_device(step) && !passes && !plan->undoing)
+		lb_report_mark_action(plan->report, step->device->name, NULL, action_of(step), outcome);
+}
+
+/* The refused value, if the kernel told or only one was sent. */
+static void mark_refused(const struct libbond_plan *plan, const struct lb_step *step, const struct libbond_error *err)
+{
+	mark_step(plan, step, lb_outcome_of(err));
+	if (err->attr && step->config && !plan->undoing)
+		lb_report_mark(plan->report, step->device->name, err->attr, lb_outcome_of(err));
+}
+
+/* A thing that is put back may be there still; what cannot be put back is looked at when all is done. */
+static bool is_excused(const struct lb_step *step)
+{
+	return step->kind == LB_STEP_PUT_BACK || step->optional;
+}
+
+static int judge(struct libbond_plan *plan, const struct lb_step *steps, const struct lb_request *requests,
+                 size_t count, struct libbond_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (requests[i].answer.errnum == 0 || is_excused(&steps[i])) {
+			plan->did |= requests[i].answer.errnum == 0;
+			mark_step(plan, &steps[i], LIBBOND_OUTCOME_APPLIED);
+			if (requests[i].answer.errnum == 0)
+				mark_values(plan, &steps[i], LIBBOND_OUTCOME_APPLIED);
+			continue;
+		}
+		struct libbond_error local = {0};
+		int failed = fail_step(&steps[i], &requests[i], &local);
+		if (steps[i].config && lb_config_add(steps[i].device->refused, steps[i].config) < 0)
+			failed = lb_fail_memory(&local);
+		mark_refused(plan, &steps[i], &local);
+		if (rc == 0)
+			plan->refused = &steps[i];
+		if (rc == 0 && err)
+			*err = local;
+		rc = rc ? rc : failed;
+	}
+	return rc;
+}
+
+int lb_send_steps(struct libbond *handle, struct libbond_plan *plan, struct lb_step *steps, size_t count,
+                  struct libbond_error *err)
+{
+	struct lb_request *requests = calloc(count, sizeof(*requests));
+	struct lb_message *messages = calloc(count, sizeof(*messages));
+	int rc = 0;
+
+	if (!messages || !requests) {
+		free(messages);
+		free(requests);
+		return lb_fail_memory(err);
+	}
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		if (remember(&steps[i]) < 0)
+			rc = lb_fail_memory(err);
+		else if (put_message(&messages[i], &steps[i]) < 0)
+			rc = lb_fail(err, LIBBOND_CAUSE_PROTOCOL, EMSGSIZE, "the request does not fit a message");
+		else
+			requests[i] = (struct lb_request){.nlh = messages[i].nlh};
+		if (rc == 0 && steps[i].kind == LB_STEP_CREATE) {
+			requests[i].receive = take_echo;
+			requests[i].context = steps[i].device;
+		}
+	}
+	if (rc == 0) {
+		rc = lb_exchange(handle, requests, count, err);
+		plan->unsure |= rc < 0;
+		for (size_t i = 0; rc < 0 && err && i < count; i++) {
+			mark_refused(plan, &steps[i], err);
+			mark_values(plan, &steps[i], lb_outcome_of(err));
+		}
+	}
+	if (rc == 0)
+		rc = judge(plan, steps, requests, count, err);
+	free(requests);
+	free(messages);
+	return rc;
+}
