@@ -5,6 +5,7 @@
  */
 #include "document-want.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "output.h"
@@ -79,6 +80,88 @@ static void leave_active(const struct document_bond *bond, const struct libbond_
 	               "%s: active_slave: it is state, and not moved by this; it stays %s", bond->name, now);
 }
 
+/* --- slaves --- */
+
+static bool is_slave_called(const struct libbond_link *bond, size_t i, const char *name)
+{
+	return strcmp(libbond_link_name(libbond_link_slave(bond, i)), name) == 0;
+}
+
+/* Of those that are slaves already, the order in which the document has them; false if they have joined so. */
+static bool is_reordered(const struct document_bond *bond, const struct libbond_link *present)
+{
+	size_t next = 0;
+	for (size_t s = 0; s < libbond_link_slaves(present); s++) {
+		size_t at = 0;
+		while (at < bond->count && !is_slave_called(present, s, bond->slaves[at].name))
+			at++;
+		if (at < bond->count && at < next)
+			return true;
+		next = at < bond->count ? at : next;
+	}
+	return false;
+}
+
+/* The driver has its slaves in the order in which they joined. A bond that is made takes the address of its first. */
+static void tell_order(const struct document_bond *bond, const struct libbond_link *present)
+{
+	char names[8 * LIBBOND_ALTNAME_SIZE];
+	size_t used = 0;
+
+	if (!present || libbond_config_has(bond->config, bond_row("address")) || !is_reordered(bond, present))
+		return;
+	names[0] = '\0';
+	for (size_t i = 0; i < libbond_link_slaves(present) && used + LIBBOND_ALTNAME_SIZE < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
+		                         libbond_link_name(libbond_link_slave(present, i)));
+	output_warning(
+		bond->name, "slaves",
+		"%s: slaves: they have joined in another order, %s, and stay so; made anew, the bond would have "
+		"another address",
+		bond->name, names);
+}
+
+static int find_slave(struct document_slave *slave, const struct document *document, const struct document_bond *bond,
+                      const struct libbond_snapshot *snapshot)
+{
+	const struct libbond_link *link;
+	struct libbond_error err;
+
+	if (libbond_snapshot_by_permanent(snapshot, slave->permanent, &link, &err) < 0) {
+		char what[sizeof(err.message)];
+		memcpy(what, err.message, sizeof(what));
+		snprintf(err.message, sizeof(err.message), "%.60s: %.40s: %.150s", document->source, bond->name,
+		         what);
+		return output_error(&err, NULL);
+	}
+	snprintf(slave->name, sizeof(slave->name), "%s", libbond_link_name(link));
+	return STATUS_OK;
+}
+
+/* Slaves that the document knows by their permanent addresses get their names. */
+static int find_slaves(struct document *document, const struct libbond_snapshot *snapshot)
+{
+	int status = STATUS_OK;
+	for (size_t b = 0; b < document->count; b++) {
+		struct document_bond *bond = &document->bonds[b];
+		for (size_t i = 0; status == STATUS_OK && i < bond->count; i++)
+			if (!*bond->slaves[i].name)
+				status = find_slave(&bond->slaves[i], document, bond, snapshot);
+	}
+	return status;
+}
+
+static bool has_unnamed(const struct document *document)
+{
+	for (size_t b = 0; b < document->count; b++)
+		for (size_t i = 0; i < document->bonds[b].count; i++)
+			if (!*document->bonds[b].slaves[i].name)
+				return true;
+	return false;
+}
+
+/* --- all of it --- */
+
 static int want_bond(struct document_bond *bond, const struct libbond_snapshot *snapshot, struct change *change)
 {
 	const struct libbond_link *there = libbond_snapshot_by_name(snapshot, bond->name);
@@ -87,6 +170,7 @@ static int want_bond(struct document_bond *bond, const struct libbond_snapshot *
 
 	leave_address(bond, present);
 	leave_active(bond, snapshot, present);
+	tell_order(bond, present);
 	int status = change_new_bond(change, bond->name, flags, bond->config);
 	for (size_t i = 0; status == STATUS_OK && i < bond->count; i++)
 		status = change_slave(change, bond->name, bond->slaves[i].name, LIBBOND_SLAVE_IN,
@@ -99,8 +183,12 @@ int document_want(struct document *document, struct change *change)
 	struct libbond_snapshot *snapshot;
 	int status = STATUS_OK;
 
-	if (libbond_read(change->handle, LIBBOND_READ_NO_STATS, &snapshot, &change->error) < 0)
+	/* any device may have an address that is asked for; without one, the bonds will do */
+	int (*read)(struct libbond *, unsigned, struct libbond_snapshot **, struct libbond_error *) =
+		has_unnamed(document) ? libbond_read_links : libbond_read;
+	if (read(change->handle, LIBBOND_READ_NO_STATS, &snapshot, &change->error) < 0)
 		return output_error(&change->error, NULL);
+	status = find_slaves(document, snapshot);
 	for (size_t i = 0; status == STATUS_OK && i < document->count; i++)
 		status = want_bond(&document->bonds[i], snapshot, change);
 	libbond_snapshot_free(snapshot);

@@ -75,12 +75,13 @@ static bool unescape(const char *text, char *out, size_t size)
 	return true;
 }
 
-static int read_name(const struct reader *reader, struct json_object *value, char name[LIBBOND_ALTNAME_SIZE])
+static int read_name(const struct reader *reader, const char *key, struct json_object *value,
+                     char name[LIBBOND_ALTNAME_SIZE])
 {
 	if (!json_object_is_type(value, json_type_string))
-		return refuse(reader, "name", "is not a string");
+		return refuse(reader, key, "is not a string");
 	if (!unescape(json_object_get_string(value), name, LIBBOND_ALTNAME_SIZE) || !*name)
-		return refuse(reader, "name", "is not the name of an interface");
+		return refuse(reader, key, "does not name an interface");
 	return STATUS_OK;
 }
 
@@ -268,7 +269,8 @@ static int need_once(const struct reader *reader, const struct document *documen
 	char why[2 * LIBBOND_ALTNAME_SIZE];
 	for (size_t b = 0; b < document->count; b++)
 		for (size_t i = 0; i < document->bonds[b].count; i++) {
-			if (strcmp(document->bonds[b].slaves[i].name, slave) != 0)
+			const struct document_slave *other = &document->bonds[b].slaves[i];
+			if (strcmp(*other->name ? other->name : other->permanent, slave) != 0)
 				continue;
 			if (strcmp(document->bonds[b].name, reader->device) == 0)
 				return refuse(reader, slave, "is there twice among the slaves");
@@ -278,28 +280,43 @@ static int need_once(const struct reader *reader, const struct document *documen
 	return STATUS_OK;
 }
 
+/* The key that tells which device a slave is, and its value; NULL if none does. */
+static const char *identity(struct json_object *slave, struct json_object **value)
+{
+	static const char *const keys[] = {"name", "perm_hwaddr", "permanent_address"};
+	*value = slave;
+	if (!json_object_is_type(slave, json_type_object))
+		return keys[0];
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (json_object_object_get_ex(slave, keys[i], value))
+			return keys[i];
+	return NULL;
+}
+
 static int read_slave(const struct reader *of_bond, struct document *document, struct document_bond *bond,
                       struct json_object *value)
 {
 	struct reader reader = {.document = document, .of_slave = true};
-	struct document_slave slave = {0};
-	struct json_object *name = value;
+	struct document_slave *slave = &bond->slaves[bond->count];
 	bool described = json_object_is_type(value, json_type_object);
+	struct json_object *word;
+	const char *key = identity(value, &word);
 
-	if (described && !json_object_object_get_ex(value, "name", &name))
-		return refuse(of_bond, "slaves", "has one without a name");
+	if (!key)
+		return refuse(of_bond, "slaves", "has one without a name or a permanent address");
 	if (!described && !json_object_is_type(value, json_type_string))
 		return refuse(of_bond, "slaves", "is not an array of names or objects");
-	int status = read_name(of_bond, name, slave.name);
+	char *name = strcmp(key, "name") == 0 ? slave->name : slave->permanent;
+	int status = read_name(of_bond, key, word, name);
 	if (status == STATUS_OK)
-		status = need_once(of_bond, document, slave.name);
+		status = need_once(of_bond, document, name);
 	if (status != STATUS_OK)
 		return status;
-	if (libbond_config_new(&slave.config) < 0)
+	if (libbond_config_new(&slave->config) < 0)
 		return output_no_memory();
-	bond->slaves[bond->count++] = slave;
-	reader.device = bond->slaves[bond->count - 1].name;
-	reader.config = slave.config;
+	bond->count++; /* is freed from now on */
+	reader.device = name;
+	reader.config = slave->config;
 	return described ? take_members(&reader, value) : STATUS_OK;
 }
 
@@ -351,7 +368,7 @@ static int start_bond(struct document *document, struct document_bond *bond, str
 		                    document->source);
 	if (!json_object_object_get_ex(object, "name", &name))
 		return refuse(&reader, "name", "is missing");
-	int status = read_name(&reader, name, bond->name);
+	int status = read_name(&reader, "name", name, bond->name);
 	for (size_t i = 0; status == STATUS_OK && i < document->count; i++)
 		if (strcmp(document->bonds[i].name, bond->name) == 0)
 			return output_usage("%s: %s is there twice", document->source, bond->name);

@@ -12,6 +12,7 @@
 
 struct document_slave {
 	char name[LIBBOND_ALTNAME_SIZE];
+	char permanent[LIBBOND_ALTNAME_SIZE]; /* its permanent address, where that is all that is said: "" for none */
 	struct libbond_config *config;
 };
 

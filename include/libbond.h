@@ -336,6 +336,14 @@ LIBBOND_API const struct libbond_link *libbond_snapshot_by_index(const struct li
 LIBBOND_API const struct libbond_link *libbond_snapshot_by_name(const struct libbond_snapshot *snapshot,
                                                                 const char *name);
 
+/**
+ * The device with a permanent address: of a slave IFLA_BOND_SLAVE_PERM_HWADDR, what it had when it joined; else
+ * IFLA_PERM_ADDRESS, else the address of a virtual device that is no bond and stands on no other. The snapshot is one
+ * of libbond_read_links(), which has all devices. Causes: BAD_VALUE, NO_DEVICE, CONFLICT if two have it.
+ */
+LIBBOND_API int libbond_snapshot_by_permanent(const struct libbond_snapshot *snapshot, const char *address,
+                                              const struct libbond_link **out, struct libbond_error *err);
+
 LIBBOND_API const char *libbond_link_name(const struct libbond_link *link);
 LIBBOND_API unsigned libbond_link_ifindex(const struct libbond_link *link);
 /** Kind of the device ("bond", "veth"), "" for one without (physical, loopback). */
@@ -534,6 +542,9 @@ LIBBOND_API int libbond_plan_step(const struct libbond_plan *plan, size_t i, str
  * Run a plan, once. The end is read back. On a failure what was done is undone, in reverse, and read back as well:
  * err->rolled_back is 1 if the state is as it was, and the report's lines turn to ROLLED_BACK; where undoing fails
  * too, they say what stays. What another program has written meanwhile is not overwritten, and said.
+ *
+ * -EIO with cause REFUSED and every wanted line APPLIED: all is done, and an address or route that was to be put back
+ * is not (its line is LOST). What is done and verified is not undone for that.
  *
  * Rtnetlink has no compare-and-set: a write between the plan and the step is not prevented, and is noticed by the
  * read-back where it touched the same attribute (cause OVERRIDDEN) or device.

@@ -22,6 +22,8 @@ enum lb_mode {
 	LB_MODE_ALB
 };
 
+#define LB_FAIL_OVER_MAC_ACTIVE 1
+
 /* How a scalar travels. Lists, MAC addresses and nests have one shape each, given by their type. */
 enum lb_wire {
 	LB_WIRE_NONE,

@@ -64,7 +64,7 @@ bool lb_sets(const struct lb_device *device, const struct libbond_attr *attr)
 int64_t lb_final(const struct lb_device *bond, const struct libbond_attr *attr)
 {
 	const struct lb_want *want = lb_config_find(bond->work.config, attr);
-	return want ? want->value.number : lb_link_number_or(bond->link, attr, 0);
+	return want ? want->value.number : bond->link ? lb_link_number_or(bond->link, attr, 0) : 0;
 }
 
 bool lb_is_open(const struct lb_device *device)

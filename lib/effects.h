@@ -25,7 +25,7 @@ int lb_lose_number(struct libbond_plan *plan, struct lb_device *device, const st
                    int64_t number, const char *note, struct libbond_error *err);
 /* Whether the change sets a row of a device. */
 bool lb_sets(const struct lb_device *device, const struct libbond_attr *attr);
-/* The number that a row of a bond will have by the change. */
+/* The number that a row of a bond will have by the change; 0 of a new one that is not told. */
 int64_t lb_final(const struct lb_device *bond, const struct libbond_attr *attr);
 /* Whether a device is up now. */
 bool lb_is_open(const struct lb_device *device);
@@ -40,6 +40,8 @@ int lb_effects_of_emptying(struct libbond_plan *plan, struct lb_device *bond, st
 int lb_effects_of_leaving(struct libbond_plan *plan, struct lb_device *bond, struct libbond_error *err);
 int lb_effects_of_joining(struct libbond_plan *plan, struct lb_device *bond, struct libbond_error *err);
 int lb_effects_of_mtu(struct libbond_plan *plan, struct lb_device *device, struct libbond_error *err);
+/* The MTU that a bond has when its slaves join. */
+int64_t lb_mtu_of(const struct lb_device *bond);
 /* The least MTU that a device gets on the way; -1: it keeps its own. */
 int64_t lb_least_mtu(const struct lb_device *device);
 /* Whether the address of a bond follows its active slave: the driver takes none then. */
@@ -71,6 +73,11 @@ bool lb_loses_carrier(const struct lb_device *device);
 
 /* --- uppers.c --- */
 
+/* The device that a device is on, of the kinds that stand on one; 0 if there is none, or it is in another
+ * namespace. */
+unsigned lb_below(const struct libbond_link *link);
+/* The device whose MTU is the most that a device takes; 0 if there is none. */
+unsigned lb_limited_by(const struct libbond_link *link);
 /* Read the devices that are on others, as far as something happens to these. */
 int lb_read_uppers(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
 /* What becomes of the devices on the devices of the plan. */

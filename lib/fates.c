@@ -6,20 +6,14 @@
  * Sources: bond_open(), bond_enslave(), __bond_release_one() (drivers/net/bonding); vlan_device_event() (net/8021q);
  * netif_stacked_transfer_operstate() (net/core).
  */
-#include <linux/rtnetlink.h>
 #include <net/if.h>
 
 #include "effects.h"
 
-static unsigned short type_of(const struct libbond_link *link)
-{
-	const struct ifinfomsg *header = mnl_nlmsg_get_payload(lb_link_message(link));
-	return header->ifi_type;
-}
-
 bool lb_joins_other_type(const struct lb_device *bond)
 {
-	return bond->join_count && bond->link && type_of(bond->link) != type_of(bond->join[0]->link);
+	return bond->join_count && bond->link &&
+	       lb_link_hardware(bond->link) != lb_link_hardware(bond->join[0]->link);
 }
 
 /* bond_enslave(): the first slave gives its bond its hardware type, and what hung on the bond is flushed. Those who

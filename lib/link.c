@@ -6,6 +6,7 @@
 #include "link.h"
 
 #include <errno.h>
+#include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,29 @@ const lb_position *lb_link_index_const(const struct libbond_link *link, enum lib
 const struct nlattr *lb_link_at(const struct libbond_link *link, lb_position at)
 {
 	return at ? (const struct nlattr *)(const void *)(link->message + (size_t)at * LB_POSITION_UNIT) : NULL;
+}
+
+const struct nlattr *lb_link_find(const struct libbond_link *link, unsigned type)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each (attr, lb_link_message(link), sizeof(struct ifinfomsg)) {
+		if (mnl_attr_get_type(attr) == type)
+			return attr;
+	}
+	return NULL;
+}
+
+uint32_t lb_link_find_u32(const struct libbond_link *link, unsigned type)
+{
+	const struct nlattr *attr = lb_link_find(link, type);
+	return attr && mnl_attr_get_payload_len(attr) >= sizeof(uint32_t) ? mnl_attr_get_u32(attr) : 0;
+}
+
+unsigned lb_link_hardware(const struct libbond_link *link)
+{
+	const struct ifinfomsg *header = mnl_nlmsg_get_payload(lb_link_message(link));
+	return header->ifi_type;
 }
 
 bool lb_link_answers_to(const struct libbond_link *link, const char *name)

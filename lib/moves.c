@@ -5,6 +5,7 @@
  *
  * Sources: bond_enslave(), __bond_release_one(), bond_change_mtu() (drivers/net/bonding/bond_main.c).
  */
+#include <linux/if_ether.h>
 #include <net/if.h>
 
 #include "effects.h"
@@ -219,13 +220,37 @@ static int active_beside_replaced(struct libbond_plan *plan, struct lb_device *b
 	return chooses && !lb_final(bond, lb_bond_attr(LB_BOND_PRIMARY)) ? bond_active(plan, bond, err) : 0;
 }
 
-int lb_effects_of_joining(struct libbond_plan *plan, struct lb_device *bond, struct libbond_error *err)
+int64_t lb_mtu_of(const struct lb_device *bond)
 {
 	const struct libbond_attr *mtu = lb_link_attr(LB_IFLA_MTU);
 	const struct lb_want *want = lb_config_find(bond->named, mtu);
-	int64_t of_bond = want ? want->value.number : bond->link ? lb_link_number_or(bond->link, mtu, 1500) : 1500;
+	int64_t present = bond->link ? lb_link_number_or(bond->link, mtu, ETH_DATA_LEN) : ETH_DATA_LEN;
+	return want ? want->value.number : present;
+}
+
+/* bond_enslave(): of one that it can give no address it takes the address instead. */
+static int forced_fail_over_mac(struct libbond_plan *plan, struct lb_device *bond, struct libbond_error *err)
+{
+	const char *note = "the driver sets it for a slave without a MAC address to change";
+
+	if (!lb_forces_fail_over_mac(bond))
+		return 0;
+	if (bond->link)
+		return lb_lose_number(plan, bond, lb_bond_attr(LB_BOND_FAIL_OVER_MAC), LB_FAIL_OVER_MAC_ACTIVE, note,
+		                      err);
+	lb_report_note(plan->report, bond->join[0]->name, NULL, "fail_over_mac of %s becomes active: %s", bond->name,
+	               note);
+	return 0;
+}
+
+int lb_effects_of_joining(struct libbond_plan *plan, struct lb_device *bond, struct libbond_error *err)
+{
+	const struct libbond_attr *mtu = lb_link_attr(LB_IFLA_MTU);
+	int64_t of_bond = lb_mtu_of(bond);
 	int rc = bond->join_count ? first_address(plan, bond, bond->join[0], err) : 0;
 
+	if (rc == 0)
+		rc = forced_fail_over_mac(plan, bond, err);
 	for (size_t i = 0; rc == 0 && i < bond->join_count; i++) {
 		struct lb_device *slave = bond->join[i];
 		int64_t own = lb_link_number_or(slave->link, mtu, of_bond);

@@ -23,6 +23,9 @@ enum {
 	LB_IFLA_NUM_TX_QUEUES = 31,
 	LB_IFLA_CARRIER = 33,
 	LB_IFLA_CARRIER_CHANGES = 35,
+	LB_IFLA_LINK_NETNSID = 37, /* of the device below, where that is in another namespace */
+	LB_IFLA_MIN_MTU = 50,
+	LB_IFLA_MAX_MTU = 51,
 	LB_IFLA_PROP_LIST = 52,
 	LB_IFLA_ALT_IFNAME = 53,
 	LB_IFLA_PERM_ADDRESS = 54,

@@ -450,6 +450,8 @@ static int make_plan(struct libbond *handle, struct libbond_plan *plan, const st
 	if (rc == 0)
 		rc = check_whole(plan, err);
 	if (rc == 0)
+		rc = lb_check_fit(handle, plan, err);
+	if (rc == 0)
 		lb_ask_to_wait(plan);
 	if (rc == 0)
 		rc = lb_guard(plan, err);

@@ -130,6 +130,13 @@ void lb_uppers_on(const struct libbond_plan *plan, unsigned ifindex,
 /* Whether a device is on another, as far as the plan knows. */
 bool lb_is_on(const struct libbond_plan *plan, const struct libbond_link *link, unsigned ifindex);
 
+/* --- fit.c --- */
+
+/* Refuse slaves that the driver would not take as they are: hardware type, MAC address, MTU. */
+int lb_check_fit(struct libbond *handle, const struct libbond_plan *plan, struct libbond_error *err);
+/* Whether the first slave of a bond makes the driver set fail_over_mac. */
+bool lb_forces_fail_over_mac(const struct lb_device *bond);
+
 /* --- guard.c --- */
 
 /* Refuse what cuts traffic or monitoring, unless forced. Cause GUARD. */

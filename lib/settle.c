@@ -145,7 +145,7 @@ static void note_changes(const struct libbond_plan *plan, const struct libbond_s
 			continue;
 		while ((attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr)))
 			if (!(attr->flags & LIBBOND_ATTR_READ_ONLY) && attr->type != LIBBOND_TYPE_LINK &&
-			    !lb_config_find(bond->sent, attr) &&
+			    !lb_config_find(bond->sent, attr) && !lb_config_find(bond->lost, attr) &&
 			    libbond_link_text(bond->link, attr, was, sizeof(was)) >= 0 &&
 			    libbond_link_text(now, attr, is, sizeof(is)) >= 0 && strcmp(was, is) != 0)
 				lb_report_note(plan->report, slave->name, NULL, "%s of %s is now %s, it was %s",

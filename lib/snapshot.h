@@ -36,6 +36,12 @@ int lb_link_value(const struct libbond_link *link, const struct libbond_attr *at
 int64_t lb_link_number_or(const struct libbond_link *link, const struct libbond_attr *attr, int64_t otherwise);
 /* The message that a link came in. */
 const struct nlmsghdr *lb_link_message(const struct libbond_link *link);
+/* An attribute of the link itself, by number, whether or not a row is about it; NULL if there is none. */
+const struct nlattr *lb_link_find(const struct libbond_link *link, unsigned type);
+/* Its number, of 32 bits; 0 if there is none. */
+uint32_t lb_link_find_u32(const struct libbond_link *link, unsigned type);
+/* ARPHRD_*. */
+unsigned lb_link_hardware(const struct libbond_link *link);
 /* The snapshot that a link is of. */
 const struct libbond_snapshot *lb_link_snapshot(const struct libbond_link *link);
 /* Whether name is the link's name or one of its alternative names. */

@@ -16,7 +16,6 @@
 enum {
 	IFLA_VLAN_FLAGS_ = 2, /* in IFLA_INFO_DATA: struct ifla_vlan_flags */
 	LOOSE_BINDING = 0x4,
-	IFLA_LINK_NETNSID_ = 37,
 	MAX_DEPTH = 8 /* MAX_NEST_DEV: devices stack no deeper */
 };
 
@@ -25,15 +24,16 @@ static const struct kind {
 	const char *name;
 	bool closes;      /* it goes down and up with it */
 	bool has_address; /* it has its MAC address */
-	bool shrinks;     /* it has no larger MTU */
+	bool shrinks;     /* its MTU goes down with that */
+	bool limited;     /* and takes no larger one by itself: ndo_change_mtu() of the kind */
 } kinds[] = {
-	{"vlan", true, true, true},      /* vlan_device_event(), net/8021q/vlan.c */
-	{"macvlan", false, false, true}, /* macvlan_device_event(), drivers/net/macvlan.c */
-	{"macvtap", false, false, true},
-	{"ipvlan", false, true, true}, /* ipvlan_device_event(), drivers/net/ipvlan/ipvlan_main.c */
-	{"ipvtap", false, true, true},
-	{"macsec", false, false, true}, /* macsec_notify(), drivers/net/macsec.c */
-	{"vxlan", false, false, false}, /* vxlan_netdevice_event(), drivers/net/vxlan/vxlan_core.c */
+	{"vlan", true, true, true, true},      /* vlan_device_event(), net/8021q/vlan.c */
+	{"macvlan", false, false, true, true}, /* macvlan_device_event(), drivers/net/macvlan.c */
+	{"macvtap", false, false, true, true},
+	{"ipvlan", false, true, true, false}, /* ipvlan_device_event(), drivers/net/ipvlan/ipvlan_main.c */
+	{"ipvtap", false, true, true, false},
+	{"macsec", false, false, true, true},  /* macsec_notify(), drivers/net/macsec.c */
+	{"vxlan", false, false, false, false}, /* vxlan_netdevice_event(), drivers/net/vxlan/vxlan_core.c */
 };
 
 static const struct kind *kind_of(const struct libbond_link *link)
@@ -58,35 +58,28 @@ static const struct nlattr *find_in(const struct nlattr *nest, unsigned type)
 	return NULL;
 }
 
-static const struct nlattr *find(const struct libbond_link *link, unsigned type)
-{
-	const struct nlattr *attr;
-	mnl_attr_for_each (attr, lb_link_message(link), sizeof(struct ifinfomsg)) {
-		if (mnl_attr_get_type(attr) == type)
-			return attr;
-	}
-	return NULL;
-}
-
 static bool is_loose(const struct libbond_link *vlan)
 {
-	const struct nlattr *info = find(vlan, LB_IFLA_LINKINFO);
+	const struct nlattr *info = lb_link_find(vlan, LB_IFLA_LINKINFO);
 	const struct nlattr *flags = find_in(find_in(info, LB_INFO_DATA), IFLA_VLAN_FLAGS_);
 	return flags && mnl_attr_get_payload_len(flags) >= sizeof(uint32_t) &&
 	       (mnl_attr_get_u32(flags) & LOOSE_BINDING);
 }
 
-/* The device below; 0 if there is none, or in another namespace. */
-static unsigned below(const struct libbond_link *link)
+unsigned lb_below(const struct libbond_link *link)
 {
-	const struct nlattr *attr =
-		kind_of(link) && !find(link, IFLA_LINK_NETNSID_) ? find(link, LB_IFLA_LINK) : NULL;
-	return attr && mnl_attr_get_payload_len(attr) >= sizeof(uint32_t) ? mnl_attr_get_u32(attr) : 0;
+	return kind_of(link) && !lb_link_find(link, LB_IFLA_LINK_NETNSID) ? lb_link_find_u32(link, LB_IFLA_LINK) : 0;
 }
 
 static const struct libbond_snapshot *links_of(const struct libbond_plan *plan)
 {
 	return plan->above ? plan->above : plan->before;
+}
+
+unsigned lb_limited_by(const struct libbond_link *link)
+{
+	const struct kind *kind = kind_of(link);
+	return kind && kind->limited ? lb_below(link) : 0;
 }
 
 static void visit(const struct libbond_plan *plan, unsigned ifindex, int depth,
@@ -96,7 +89,7 @@ static void visit(const struct libbond_plan *plan, unsigned ifindex, int depth,
 
 	for (size_t i = 0; i < libbond_snapshot_links(links); i++) {
 		const struct libbond_link *link = libbond_snapshot_link(links, i);
-		if (below(link) != ifindex || libbond_link_ifindex(link) == ifindex)
+		if (lb_below(link) != ifindex || libbond_link_ifindex(link) == ifindex)
 			continue;
 		take(link, context);
 		if (depth > 0)
@@ -113,9 +106,9 @@ void lb_uppers_on(const struct libbond_plan *plan, unsigned ifindex,
 bool lb_is_on(const struct libbond_plan *plan, const struct libbond_link *link, unsigned ifindex)
 {
 	for (int depth = 0; link && depth <= MAX_DEPTH; depth++) {
-		if (below(link) && below(link) == ifindex)
+		if (lb_below(link) && lb_below(link) == ifindex)
 			return true;
-		link = libbond_snapshot_by_index(links_of(plan), below(link));
+		link = libbond_snapshot_by_index(links_of(plan), lb_below(link));
 	}
 	return false;
 }
@@ -173,7 +166,7 @@ static struct lb_device *place(struct taking *t, const struct libbond_link *link
 		const struct kind *kind = kind_of(link);
 		upper->stays_open |= !kind || !kind->closes || is_loose(link);
 		upper->own_address |= !kind || !kind->has_address;
-		link = libbond_snapshot_by_index(links_of(t->plan), below(link));
+		link = libbond_snapshot_by_index(links_of(t->plan), lb_below(link));
 	}
 	return upper;
 }

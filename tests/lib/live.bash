@@ -28,6 +28,7 @@ live_teardown() {
 	done
 	umount -l "$SYS" 2>/dev/null
 	ip netns del "$NS" 2>/dev/null || true
+	ip netns del "$NS-below" 2>/dev/null || true
 }
 
 # Runs a command with the namespace's network, in this mount namespace: /sys is not its own there, $SYS is.
@@ -197,6 +198,16 @@ pairs() {
 	for n; do lines+=("link add v$n type veth peer name p$n" "link set p$n up"); done
 	links "${lines[@]}"
 }
+
+# small_device NAME: one that takes no MTU above 1500, which only the kernel knows: what it is on is in the namespace $NS-below.
+small_device() {
+	ip netns add "$NS-below"
+	ip -n "$NS-below" -batch - <<<"$(printf '%s\n' 'link add d0 mtu 1500 type dummy' 'link set d0 up' \
+		"link add link d0 name $1 netns $NS type macvlan mode bridge")"
+}
+
+# refused_device NAME: one that the driver refuses as a slave, in every mode, and only it knows: what arrives there belongs to another.
+refused_device() { links "link add $1 type dummy" "link add link $1 name $1-up type macvlan"; }
 
 # The cable of v0 pulled out and put back.
 cut_link() { ip -n "$NS" link set "p${1#v}" down; }

@@ -230,7 +230,8 @@ bonds_of_all_modes() {
 
 @test "several bonds are one transaction: when one cannot be had, the others are as they were" {
 	pairs 0 1
-	links 'tuntap add dev t0 mode tun' 'link add br0 type bridge' 'link set br0 up'
+	refused_device t0
+	links 'link add br0 type bridge' 'link set br0 up'
 	good create b0 mode active-backup miimon 70 slaves v0 up
 	soon 10 sys_is b0 carrier 1
 	links 'addr add 10.0.0.1/24 dev b0' 'route add default via 10.0.0.9'
@@ -359,7 +360,7 @@ bonds_of_all_modes() {
 
 @test "when the rest cannot be had, what --prune deletes is still there, as it was" {
 	pairs 0 1
-	links 'tuntap add dev t0 mode tun'
+	refused_device t0
 	good create b0 mode 802.3ad lacp_rate fast mtu 1400 slaves v0 v1 slave v1 queue_id 3 up
 	soon 10 sys_is b0 carrier 1
 	links 'addr add 10.0.0.1/24 dev b0' 'addr add 2001:db8::1/64 dev b0 nodad' 'route add default via 10.0.0.9'

@@ -297,7 +297,7 @@ ends() {
 }
 
 @test "a change that fails does not wait, and leaves the place free" {
-	links 'tuntap add dev t0 mode tun'
+	refused_device t0
 	try create bond1 mode balance-rr slaves t0 --confirm-within 600
 	((status == 1 || status == 8)) || complain "status $status"
 	bad 5 set bond0 miimon 0 --confirm-within 600

@@ -148,7 +148,8 @@ teardown() { live_teardown; }
 
 @test "a slave that the driver refuses undoes everything: no bond, the others up with their own address and MTU" {
 	dummies d0
-	links 'link set d0 mtu 1400' 'link set d0 up' 'tuntap add dev t0 mode tun'
+	refused_device t0
+	links 'link set d0 mtu 1400' 'link set d0 up'
 	sys d0 address
 	local address=$REPLY
 	bad 8 --json create bond0 mode 802.3ad mtu 2000 slaves d0 t0 up

@@ -425,8 +425,8 @@ notes_of() {
 
 @test "a slave's MTU is set by itself, and a device that cannot have the bond's is named" {
 	pairs 0
-	dummies d0
-	links 'link set v0 mtu 1400' 'link add link d0 name m0 type macvlan mode bridge'
+	small_device m0
+	links 'link set v0 mtu 1400'
 	good create bond0 mode balance-xor mtu 9000
 	good enslave bond0 v0
 	sys_is v0 mtu 9000

@@ -17,8 +17,8 @@ teardown() { live_teardown; }
 @test "of documents that are made up, those applied hold and those refused leave nothing" {
 	local n lines=() seed=${RANDOM_SEED:-$((RANDOM * 32768 + RANDOM))} count=${RANDOM_DOCUMENTS:-100}
 	for n in {0..5}; do lines+=("link add e$n type veth peer name q$n" "link set q$n up" "link set e$n mtu $((1500 + 100 * n))"); done
-	links "${lines[@]}" 'link add x0 mtu 1500 type dummy' 'link add link x0 name m0 type macvlan mode bridge' \
-		'link add x1 type dummy' 'link add link x1 name z0 type vlan id 5' \
+	small_device m0
+	links "${lines[@]}" 'link add x1 type dummy' 'link add link x1 name z0 type vlan id 5' \
 		'link set e0 up' 'link set e1 up'
 	run inside "$RANDOM_PROGRAM" "$BONDCTL" "$BATS_TEST_TMPDIR" "$NET" "$count" "$seed"
 	echo "# seed $seed (RANDOM_SEED): ${lines[0]}" >&3

@@ -339,8 +339,8 @@ teardown() { live_teardown; }
 }
 
 @test "an MTU that a slave cannot have is refused and every device keeps its own" {
-	dummies d0 d1
-	links 'link set d0 mtu 1500' 'link add link d0 name m0 type macvlan mode bridge'
+	dummies d1
+	small_device m0
 	good create bond0 slaves d1 m0
 	bad 1 --json set bond0 mtu 9000
 	json .error.option '"mtu"'

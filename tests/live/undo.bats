@@ -15,7 +15,7 @@ setup() {
 teardown() { live_teardown; }
 
 # A device that no bond takes but an active-backup one without slaves.
-odd_device() { links 'tuntap add dev t0 mode tun'; }
+odd_device() { refused_device t0; }
 
 # ports NAME...: veths that are up, of which each has an address and a route of both families, and a neighbour.
 ports() {
@@ -56,9 +56,7 @@ ports() {
 
 @test "a cycle that the driver refuses half-way puts the bond back as it was, in use" {
 	pairs 0 1
-	dummies d0
-	links 'link set d0 mtu 1500' 'link add link d0 name m0 type macvlan mode bridge'
-	# m0 takes no MTU above d0's; nobody knows that beforehand
+	small_device m0
 	good create bond0 mode balance-rr slaves v0 m0 v1 slave v1 queue_id 3 up
 	soon 10 addressed bond0
 	links 'addr add 10.0.0.1/24 dev bond0' 'addr add 2001:db8::1/64 dev bond0 nodad' 'route add default via 10.0.0.9' \

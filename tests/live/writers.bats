@@ -117,7 +117,7 @@ beside() {
 @test "a change that fails and is undone leaves alone what another writes meanwhile" {
 	local n
 	pairs 0
-	links 'tuntap add dev t0 mode tun'
+	refused_device t0
 	good create bond0 mode balance-rr miimon 100 up
 	echo '{"name": "bond0", "miimon": 50, "resend_igmp": 9, "num_grat_arp": 5, "slaves": ["v0", "t0"]}' >"$DIR/document"
 	for ((n = 0; n < ROUNDS; n++)); do echo "apply $DIR/document"; done >"$DIR/tool"
@@ -214,7 +214,7 @@ request() {
 
 @test "the undoing of a change does not take away what another has written since" {
 	pairs 0
-	links 'tuntap add dev t0 mode tun'
+	refused_device t0
 	good create bond0 mode balance-rr
 	echo '{"name": "bond0", "resend_igmp": 9, "lp_interval": 5, "slaves": ["v0", "t0"]}' >"$DIR/document"
 	request first apply "$DIR/document"

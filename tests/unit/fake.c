@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <net/if.h>
+#include <net/if_arp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,6 +58,7 @@ size_t fake_message(const struct fake_link *link, void *out, size_t room, uint32
 	nlh->nlmsg_type = RTM_NEWLINK;
 	nlh->nlmsg_flags = flags;
 	nlh->nlmsg_seq = seq;
+	header->ifi_type = ARPHRD_ETHER;
 	header->ifi_index = (int)link->ifindex;
 	header->ifi_flags = link->flags;
 	mnl_attr_put_strz(nlh, LB_IFLA_IFNAME, link->name);
