@@ -125,14 +125,21 @@ C_FILES := $(wildcard include/*.h lib/*.[ch] cli/*.[ch] tests/unit/*.[ch] tests/
 SHELL_FILES = $(shell grep -rlE '^\#!/bin/(ba)?sh' tests .ci --include='*' 2>/dev/null) completions/bondctl man/generate \
 	$(wildcard tests/*/*.bash)
 
+TIDY := $(LIB_SRC:%=tidy-%) $(CLI_SRC:%=tidy-%)
+.PHONY: tidy $(TIDY)
+tidy: $(TIDY)
+$(filter tidy-lib/%,$(TIDY)): tidy-%:
+	@clang-tidy --quiet $* -- $(LIB_CFLAGS)
+$(filter tidy-cli/%,$(TIDY)): tidy-%:
+	@clang-tidy --quiet $* -- $(CLI_CFLAGS)
+
 .PHONY: lint
 lint:
 	@tests/setup build test lint
 	@$(MAKE) --no-print-directory -s all WERROR=1 CC=gcc
 	@$(MAKE) --no-print-directory -s all WERROR=1 CC=clang
 	clang-format --dry-run -Werror $(C_FILES)
-	clang-tidy --quiet $(LIB_SRC) -- $(LIB_CFLAGS)
-	clang-tidy --quiet $(CLI_SRC) -- $(CLI_CFLAGS)
+	@$(MAKE) --no-print-directory --output-sync=target -j$$(nproc) tidy
 	shellcheck -x $(SHELL_FILES)
 	shellcheck -x -s bats $(wildcard tests/*/*.bats)
 	mandoc -T lint -W warning man/*.8

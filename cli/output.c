@@ -368,9 +368,11 @@ int output_stopped(void)
 
 int output_end(void)
 {
+	errno = 0;
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return STATUS_OK;
 	print_where();
-	fprintf(stderr, "cannot write the output: %s\n", strerror(errno));
+	/* an earlier write has failed, and its errno is gone */
+	fprintf(stderr, "cannot write the output: %s\n", errno ? strerror(errno) : "not all of it was taken");
 	return STATUS_REFUSED;
 }

@@ -141,7 +141,7 @@ ends() {
 		bond1 ad_actor_sys_prio 65537 1 65535
 	END
 	remember
-	try --json --keep-going --batch - <<<"$(printf 'set %s %s %s\n' $(printf '%s\n' "${rows[@]}" | cut -d ' ' -f 1-3))"
+	try --json --keep-going --batch - <<<"$(printf 'set %s\n' "${rows[@]}" | cut -d ' ' -f 1-4)"
 	output=$(jq -sc . <<<"$output")
 	json 'map([.status, .error.cause]) | unique' '[[2,"bad_value"]]' length "${#rows[@]}"
 	for row in "${!rows[@]}"; do
