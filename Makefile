@@ -64,6 +64,7 @@ help:
 	@echo 'make unit           the unit tests alone; make record: their recordings of kernel messages anew'
 	@echo 'make fuzz           the fuzz targets, FUZZ_SECONDS each'
 	@echo 'make bench-cli      bondctl against iproute2 on a guest with 256 bonds'
+	@echo 'make bench-change   what each kind of change costs: messages, time down'
 	@echo 'make man            write man/bondctl.8 anew from its source and the attribute table'
 	@echo 'make install        PREFIX=/usr/local DESTDIR='
 	@echo 'SAN=address,undefined with any of them: the sanitizer build'
@@ -118,6 +119,12 @@ bench-cli:
 	@tests/setup build test
 	@$(MAKE) --no-print-directory -s all
 	@tests/kernel/run --kernel $(or $(KERNEL),uml-7.2) --mem 1024 --timeout 1200 -- tests/bench-cli $(BONDCTL)
+
+.PHONY: bench-change
+bench-change:
+	@tests/setup build test
+	@$(MAKE) --no-print-directory -s all
+	@tests/kernel/run --kernel $(or $(KERNEL),uml-7.2) --timeout 600 -- tests/bench-change $(BONDCTL)
 
 # --- quality ---
 
