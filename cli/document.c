@@ -170,7 +170,9 @@ static int take_value(const struct reader *reader, const char *key, const struct
 	if (status != STATUS_OK)
 		return status;
 	if (libbond_config_has(reader->config, attr))
-		return refuse(reader, key, "is there twice, under two names");
+		return request_agrees(reader->config, attr, text)
+		               ? STATUS_OK
+		               : refuse(reader, key, "is there twice, under two names and with two values");
 	if (libbond_config_set(reader->config, attr, text, &err) < 0)
 		return bad_value(reader, attr, text, &err);
 	return STATUS_OK;

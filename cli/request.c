@@ -108,11 +108,27 @@ int request_bad_value(const struct libbond_attr *attr, const char *value, struct
 
 /* --- reading words --- */
 
+bool request_agrees(const struct libbond_config *config, const struct libbond_attr *attr, const char *value)
+{
+	char before[LIBBOND_TEXT_SIZE] = "", now[LIBBOND_TEXT_SIZE] = "";
+	struct libbond_config *other;
+
+	if (libbond_config_new(&other) < 0)
+		return false;
+	bool same = libbond_config_set(other, attr, value, NULL) == 0 &&
+	            libbond_config_text(config, attr, before, sizeof(before)) > 0 &&
+	            libbond_config_text(other, attr, now, sizeof(now)) > 0 && strcmp(before, now) == 0;
+	libbond_config_free(other);
+	return same;
+}
+
 static int take_value(struct libbond_config *config, const struct libbond_attr *attr, const char *value)
 {
 	struct libbond_error err;
 	if (libbond_config_has(config, attr))
-		return output_usage("%s is given twice", libbond_attr_name(attr));
+		return request_agrees(config, attr, value)
+		               ? STATUS_OK
+		               : output_usage("%s is given twice, with two values", libbond_attr_name(attr));
 	if (libbond_config_set(config, attr, value, &err) < 0)
 		return request_bad_value(attr, value, &err);
 	return STATUS_OK;

@@ -33,6 +33,9 @@ const struct libbond_attr *request_bond_attr(const char *name);
 const struct libbond_attr *request_slave_attr(const char *name);
 /* Whether an option of any device can be wanted of a slave: not its address, which is the driver's business. */
 bool request_is_of_slave_device(const struct libbond_attr *attr);
+/* Whether an option that is wanted already, perhaps under another name, is wanted with this value. Not for lists that
+ * are edited. */
+bool request_agrees(const struct libbond_config *config, const struct libbond_attr *attr, const char *value);
 /* Refuse a value of an option, offering the nearest word. Returns the status. */
 int request_bad_value(const struct libbond_attr *attr, const char *value, struct libbond_error *err);
 /* What a bond gets that is made without it, in view of what is wanted of it: the mode, and a link monitor. Returns

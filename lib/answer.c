@@ -39,8 +39,9 @@ static const struct meaning meanings[] = {
 	{LB_DEED_CREATE, EADDRNOTAVAIL, LIBBOND_CAUSE_REFUSED, "the address cannot be a device's", ""},
 	{LB_DEED_ENSLAVE, EPERM, LIBBOND_CAUSE_REFUSED, "the driver does not take this device", ""},
 	{LB_DEED_ENSLAVE, EINVAL, LIBBOND_CAUSE_REFUSED, "the device does not fit this bond", ""},
-	{LB_DEED_ENSLAVE, EBUSY, LIBBOND_CAUSE_REFUSED, "the device is in use by another driver, or the two "
-							"would contain each other", ""},
+	{LB_DEED_ENSLAVE, EBUSY, LIBBOND_CAUSE_REFUSED, "the device is in use by another driver, the two would "
+							"contain each other, or what is on the bond does not let it take the type of "
+							"the device", ""},
 	{LB_DEED_ENSLAVE, EOPNOTSUPP, LIBBOND_CAUSE_REFUSED, "the device cannot change its MAC address",
 	 "only active-backup with fail_over_mac active takes it"},
 	{LB_DEED_ENSLAVE, EFAULT, LIBBOND_CAUSE_REFUSED, "balance-alb needs a MAC address of its own for each "

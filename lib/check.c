@@ -212,7 +212,7 @@ static int check_address(const struct subject *s, struct libbond_error *err)
 	return refuse(s, err, LIBBOND_CAUSE_BAD_VALUE, EADDRNOTAVAIL, "a device cannot have the address zero");
 }
 
-/* Values that are stored and wait for another one: the row, what it waits for, and whether it does so. */
+/* Values that do not do all that is expected of them, or not yet: the row, when, and what is said. */
 static int64_t will_be(const struct subject *s, unsigned number)
 {
 	const struct libbond_attr *attr = lb_bond_attr(number);
@@ -248,6 +248,20 @@ static bool not_monitored(const struct subject *s)
 	return s->want->value.number && s->state->arp_interval == 0 && s->state->miimon == 0;
 }
 
+/* The system's address is taken over when the first port joins (bond_3ad_initialize()). */
+static bool lacp_keeps(const struct subject *s)
+{
+	const struct libbond_attr *system = lb_bond_attr(LB_BOND_AD_ACTOR_SYSTEM);
+	static const uint8_t automatic[LB_MAC_MAX];
+	struct lb_value set = {0};
+
+	if (s->state->mode != LB_MODE_8023AD || s->state->mode_changes || lb_config_find(s->work->config, system))
+		return false;
+	bool has_slaves = s->state->slaves || lb_link_number_or(s->state->bond, lb_link_attr(LB_IFLA_CARRIER), 0);
+	return has_slaves && (lb_link_value(s->state->bond, system, &set) < 0 ||
+	                      memcmp(set.mac, automatic, sizeof(automatic)) == 0);
+}
+
 static const struct {
 	enum libbond_scope scope;
 	unsigned number;
@@ -259,6 +273,8 @@ static const struct {
 	{LIBBOND_SCOPE_BOND, LB_BOND_XMIT_HASH_POLICY, hash_unused, "counts only with tlb_dynamic_lb off"},
 	{LIBBOND_SCOPE_BOND, LB_BOND_ARP_ALL_TARGETS, not_validated,
          "counts only for slaves that arp_validate covers"},
+	{LIBBOND_SCOPE_LINK, LB_IFLA_ADDRESS, lacp_keeps,
+         "LACP goes on with the address of before, until ad_actor_system is set"},
 	{LIBBOND_SCOPE_BOND, LB_BOND_ARP_VALIDATE, not_monitored, "does nothing while arp_interval is 0"},
 };
 

@@ -278,14 +278,14 @@ static void compose_disrupted(struct lb_composer *c, struct libbond_config *earl
 
 /* The best of those that stay: the primary, else the highest prio, else the first (bond_choose_primary_or_current()).
  */
-static struct lb_device *choose_successor(const struct lb_device *bond)
+const struct lb_device *lb_successor(const struct lb_device *bond)
 {
 	const struct libbond_attr *prio = lb_slave_attr(LB_SLAVE_PRIO);
 	int64_t primary = lb_link_number_or(bond->link, lb_bond_attr(LB_BOND_PRIMARY), 0);
-	struct lb_device *best = NULL;
+	const struct lb_device *best = NULL;
 
 	for (size_t i = 0; i < bond->stay_count; i++) {
-		struct lb_device *slave = bond->stay[i];
+		const struct lb_device *slave = bond->stay[i];
 		if (!lb_stays_usable(slave))
 			continue;
 		if (slave->ifindex == primary)
@@ -303,7 +303,7 @@ static struct lb_device *choose_successor(const struct lb_device *bond)
 static void hand_over(struct lb_composer *c)
 {
 	const struct lb_device *active = lb_active_slave(c->plan, c->bond);
-	const struct lb_device *next = active && active->wanted != c->bond ? choose_successor(c->bond) : NULL;
+	const struct lb_device *next = active && active->wanted != c->bond ? lb_successor(c->bond) : NULL;
 
 	if (next)
 		lb_step_config(c, LB_STEP_SET, c->bond,

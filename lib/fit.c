@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "effects.h"
 #include "error.h"
@@ -101,6 +102,9 @@ static int need_hardware(const struct subject *s, struct libbond_error *err)
 		              hardware_name(type, buf[0]));
 	if (type == ARPHRD_INFINIBAND && !may_be_of_mode(s->bond, LB_MODE_ACTIVE_BACKUP))
 		return refuse(s, EOPNOTSUPP, err, "it is InfiniBand, which only mode active-backup takes");
+	if (lb_changes_type(s->bond) && libbond_link_master(s->bond->link))
+		return refuse(s, EBUSY, err, "it is %s, and the bond, which would become so, has a master",
+		              hardware_name(type, buf[0]));
 	if (has_another(s) && hardware_of_bond(s) != type)
 		return refuse(s, EINVAL, err, "it is %s, and the bond's first slave is %s",
 		              hardware_name(type, buf[0]), hardware_name(hardware_of_bond(s), buf[1]));
@@ -115,11 +119,21 @@ static bool is_without_mac(const struct libbond_link *link)
 	return !libbond_link_has(link, lb_link_attr(LB_IFLA_ADDRESS)) || lb_link_hardware(link) == ARPHRD_INFINIBAND;
 }
 
+/* No ndo_set_mac_address in drivers/net/ifb.c, drivers/net/ipvlan/ipvlan_main.c: foreseen, and not relied upon. */
+static bool seems_without_mac(const struct libbond_link *link)
+{
+	static const char *const kinds[] = {"ifb", "ipvlan", "ipvtap"};
+	bool found = lb_link_hardware(link) != ARPHRD_ETHER;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		found |= strcmp(libbond_link_kind(link), kinds[i]) == 0;
+	return found;
+}
+
 bool lb_forces_fail_over_mac(const struct lb_device *bond)
 {
 	return bond->join_count && (!bond->link || lb_may_be_empty(bond)) &&
 	       lb_final(bond, lb_bond_attr(LB_BOND_MODE)) == LB_MODE_ACTIVE_BACKUP && !has_active_address(bond) &&
-	       is_without_mac(bond->join[0]->link);
+	       (is_without_mac(bond->join[0]->link) || seems_without_mac(bond->join[0]->link));
 }
 
 static int need_address(const struct subject *s, struct libbond_error *err)

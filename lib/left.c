@@ -200,7 +200,29 @@ static void order_text(const struct libbond_link *bond, char *buf, size_t size)
 		                         libbond_link_name(libbond_link_slave(bond, i)));
 }
 
-/* A slave that was out is the last now; an empty bond's address that was random is another one. */
+/* An empty bond's address that was random is another one. */
+static void tell_redrawn(struct teller *t, const struct lb_device *bond)
+{
+	const struct libbond_attr *address = lb_link_attr(LB_IFLA_ADDRESS);
+	const struct libbond_link *now = libbond_snapshot_by_index(t->now, bond->ifindex);
+	struct lb_value was, is;
+
+	if (!bond->random || !now || lb_link_value(bond->link, address, &was) < 0 ||
+	    lb_link_value(now, address, &is) < 0 || lb_same_value(address, &was, &is))
+		return;
+	t->lasting = true;
+	tell_value(t, bond, now, address, "was random, and is drawn anew");
+	t->lasting = false;
+}
+
+void lb_tell_redrawn(const struct libbond_plan *plan, const struct libbond_snapshot *now)
+{
+	struct teller t = {.plan = plan, .now = now};
+	for (size_t i = 0; i < plan->count; i++)
+		tell_redrawn(&t, plan->devices[i]);
+}
+
+/* A slave that was out is the last now. */
 static void tell_lasting(struct teller *t, const struct lb_device *bond)
 {
 	const struct libbond_link *now = libbond_snapshot_by_index(t->now, bond->ifindex);
@@ -208,9 +230,8 @@ static void tell_lasting(struct teller *t, const struct lb_device *bond)
 
 	if (!bond->is_bond || !bond->link || !now)
 		return;
+	tell_redrawn(t, bond);
 	t->lasting = true;
-	if (bond->random)
-		tell_value(t, bond, now, lb_link_attr(LB_IFLA_ADDRESS), "was random, and is drawn anew");
 	if (bond->slaves_known && bond->regrouped) {
 		order_text(bond->link, then, sizeof(then));
 		order_text(now, is, sizeof(is));

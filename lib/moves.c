@@ -147,6 +147,40 @@ int lb_effects_of_emptying(struct libbond_plan *plan, struct lb_device *bond, st
 
 #define NAMED_SLAVES 4 /* more are only counted in the report */
 
+/* With fail_over_mac active the bond has its active slave's address; with follow the slaves swap theirs. */
+static bool has_active_address(const struct lb_device *bond)
+{
+	return lb_follows_slave(bond) &&
+	       lb_final(bond, lb_bond_attr(LB_BOND_FAIL_OVER_MAC)) == LB_FAIL_OVER_MAC_ACTIVE;
+}
+
+/* Who is active afterwards, as far as the change decides it; NULL for who is now. */
+static const struct lb_device *next_active(const struct libbond_plan *plan, const struct lb_device *bond)
+{
+	const struct lb_want *active = lb_config_find(bond->work.config, lb_bond_attr(LB_BOND_ACTIVE_SLAVE));
+	const struct lb_want *primary = lb_config_find(bond->work.config, lb_bond_attr(LB_BOND_PRIMARY));
+	const struct lb_device *now = lb_active_slave(plan, bond);
+	const struct lb_device *first = primary ? lb_plan_find(plan, (unsigned)primary->value.number) : NULL;
+
+	if (active)
+		return lb_plan_find(plan, (unsigned)active->value.number);
+	if (first && first->master == bond && lb_is_usable(first->link))
+		return first;
+	return now && now->wanted != bond ? lb_successor(bond) : NULL;
+}
+
+static int bond_follows(struct libbond_plan *plan, struct lb_device *bond, struct libbond_error *err)
+{
+	const struct libbond_attr *attr = lb_link_attr(LB_IFLA_ADDRESS);
+	const struct lb_device *next = has_active_address(bond) ? next_active(plan, bond) : NULL;
+	struct lb_value value;
+
+	if (!next || next->wanted != bond || bond->empty_for || same_mac(bond->link, attr, next->link, attr) ||
+	    lb_link_value(next->link, attr, &value) < 0)
+		return 0;
+	return lb_lose_value(plan, bond, attr, &value, "with fail_over_mac active it is the active slave's", err);
+}
+
 /* Slaves of a bond that is deleted have no lines of their own. */
 static void note_deleted(const struct libbond_plan *plan, const struct lb_device *bond)
 {
@@ -179,9 +213,10 @@ int lb_effects_of_leaving(struct libbond_plan *plan, struct lb_device *bond, str
 		if (lb_is_open(slave) && !slave->wanted && !lb_sets(slave, up))
 			lb_report_note(plan->report, slave->name, NULL, "ends down");
 	}
-	if (!bond->leave_count)
-		return 0;
-	if (owner && bond->stay_count + bond->join_count)
+	int rc = bond_follows(plan, bond, err);
+	if (rc < 0 || !bond->leave_count)
+		return rc;
+	if (owner && bond->stay_count + bond->join_count && !has_active_address(bond))
 		lb_report_note(plan->report, owner->name, NULL, "takes its own address with it, which %s keeps using",
 		               bond->name);
 	if (bond->stay_count || bond->join_count || lb_sets(bond, address) ||

@@ -169,6 +169,8 @@ void lb_ask_to_wait(struct libbond_plan *plan);
 struct lb_device *lb_first_open(const struct lb_device *bond);
 /* Whether a bond must lose its slaves before its options are set, though none of them comes back. */
 bool lb_must_empty(const struct lb_device *bond);
+/* Who takes over from an active slave that leaves, NULL for none. */
+const struct lb_device *lb_successor(const struct lb_device *bond);
 /* The slave that is active now, NULL for none. */
 struct lb_device *lb_active_slave(const struct libbond_plan *plan, const struct lb_device *bond);
 

@@ -96,9 +96,26 @@ int lb_report_device(struct libbond_report *report, const char *device, const ch
 	return !report || add(report, device, action) ? 0 : -ENOMEM;
 }
 
+/* The line of a row: what turns out to be lost replaces what was expected to be. */
+static struct line *line_of(struct libbond_report *report, const char *device, const char *action,
+                            const struct libbond_attr *attr)
+{
+	for (size_t i = 0; i < report->count; i++) {
+		struct line *line = &report->lines[i];
+		if (line->attr == attr && strcmp(line->action, action) == 0 && strcmp(line->device, device) == 0)
+			return line;
+	}
+	struct line *line = add(report, device, action);
+	if (line)
+		line->attr = attr;
+	return line;
+}
+
 /* Fill a line's texts. */
 static int put_texts(struct line *line, const char *value, const char *was)
 {
+	free(line->value);
+	free(line->was);
 	line->value = strdup(value);
 	line->was = strdup(was);
 	return line->value && line->was ? 0 : -ENOMEM;
@@ -116,13 +133,12 @@ int lb_report_value(struct libbond_report *report, const char *device, const cha
 	char text[LIBBOND_TEXT_SIZE] = "", was[LIBBOND_TEXT_SIZE] = "";
 	if (!report)
 		return 0;
-	struct line *line = add(report, device, action);
+	struct line *line = line_of(report, device, action, want->attr);
 	if (!line)
 		return -ENOMEM;
 	lb_want_text(want, text, sizeof(text));
 	if (link && libbond_link_text(link, want->attr, was, sizeof(was)) < 0)
 		was[0] = '\0';
-	line->attr = want->attr;
 	return put_texts(line, text, was);
 }
 
@@ -132,12 +148,11 @@ int lb_report_lost(struct libbond_report *report, const char *device, const stru
 	char was[LIBBOND_TEXT_SIZE] = "";
 	if (!report)
 		return 0;
-	struct line *line = add(report, device, "lose");
+	struct line *line = line_of(report, device, "lose", attr);
 	if (!line)
 		return -ENOMEM;
 	if (libbond_link_text(link, attr, was, sizeof(was)) < 0)
 		was[0] = '\0';
-	line->attr = attr;
 	return put_texts(line, "", was);
 }
 

@@ -126,6 +126,8 @@ static int conclude(struct libbond *handle, struct libbond_plan *plan, const str
 	undone |= plan->did;
 	turn_lines(plan, undone);
 	int left = undone ? lb_tell_left(handle, plan, now, missing > 0, err) : 0;
+	if (!undone) /* what was refused may have been taken half-way first */
+		lb_tell_redrawn(plan, now);
 	if (left < 0)
 		return fail_unknown(plan, left, err);
 	if (astray)

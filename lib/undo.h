@@ -55,6 +55,8 @@ int lb_rehang(struct libbond *handle, struct libbond_plan *plan, lb_is_wanted *w
 
 /* Whether our steps can have cost a record. */
 lb_is_wanted lb_was_at_stake;
+/* Say which bonds have another random address, where nothing else was done. */
+void lb_tell_redrawn(const struct libbond_plan *plan, const struct libbond_snapshot *now);
 /* Say what is not as it was, from what is now; missing: records may be among it. 1 if there is something, 0, -errno.
  */
 int lb_tell_left(struct libbond *handle, const struct libbond_plan *plan, const struct libbond_snapshot *now,

@@ -175,13 +175,18 @@ whole() {
 }
 
 @test "what show prints and is state is passed over in silence, whatever it says" {
-	whole '{"schema": 1, "name": "b0", "ifindex": -7, "kind": "veth", "state_stale": "x", "statistics": 5, "withheld": {},
+	whole '{"schema": 1, "name": "b0", "ifindex": -7, "kind": "bond", "state_stale": "x", "statistics": 5, "withheld": {},
 		"unsupported": null, "unknown_attributes": 3, "ad_info": {"aggregator": 1, "x": 2}, "operstate": 9, "carrier": "no",
 		"carrier_changes": [], "master": "lo", "permanent_address": 0, "active_slave": "nobody", "slaves": [
 		{"name": "e0", "ifindex": 1, "kind": null, "state": 7, "mii_status": [], "link_failure_count": -1, "perm_hwaddr": 1,
 		"ad_aggregator_id": "x", "ad_actor_oper_port_state": 5, "churn_actor_state": {}, "address": "nonsense",
 		"numtxqueues": 0, "carrier": 5, "operstate": [], "master": 5, "statistics": [], "unsupported": 1,
 		"unknown_attributes": true}]}'
+}
+
+@test "a description of another kind of device is no wish for a bond" {
+	wrong '{"name": "b0", "kind": "vlan"}' b0 kind bond
+	wrong '{"name": "b0", "kind": 5}' b0 kind
 }
 
 @test "a key that nobody knows is said, with the one that is near, and does no harm" {

@@ -172,11 +172,12 @@ VERBS=(create delete set enslave release replace apply diff confirm up down show
 	refused "clear_active_slave takes no value" -- set bond0 clear_active_slave=eth0
 }
 
-@test "an option given twice is refused, whatever its spellings" {
-	refused miimon twice -- create bond0 miimon 100 miimon 100
+@test "an option given twice with two values is refused, whatever its spellings" {
+	refused miimon twice -- create bond0 miimon 100 miimon 101
 	refused miimon twice -- set bond0 miimon=100 mode 1 miimon 50
 	refused lacp_rate twice -- set bond0 lacp_rate fast ad_lacp_rate slow
-	refused num_grat_arp twice -- set bond0 num_unsol_na 1 num_grat_arp 1
+	refused num_grat_arp twice -- set bond0 num_unsol_na 1 num_grat_arp 2
+	refused arp_ip_target twice -- set bond0 arp_ip_target +192.0.2.1 arp_ip_target +192.0.2.2
 	refused up -- set bond0 up down
 	refused prio twice -- set bond0 slave eth0 prio 1 slave eth0 prio 2
 	refused eth0 twice -- create bond0 slaves eth0 eth1 eth0
@@ -197,14 +198,14 @@ VERBS=(create delete set enslave release replace apply diff confirm up down show
 		set nix slave=eth0 mtu=9000 txqlen 5 down prio 5 mtu 1500 up
 		set nix slave eth0 prio 5 mtu 9000
 	ROWS
-	refused mtu twice -- set bond0 slave eth0 mtu 9000 mtu 9000
+	refused mtu twice -- set bond0 slave eth0 mtu 9000 mtu 9001
 	refused up twice -- set bond0 slave eth0 up down
 	refused mtu value -- set bond0 slave eth0 mtu
 	refused mtu "'60'" range -- set bond0 slave eth0 mtu 60
 	refused option -- set bond0 slave eth0 address 02:00:00:00:00:01
 	refused option -- set bond0 slave eth0 numtxqueues 4
 	# what is created has one MTU
-	refused mtu twice -- create bond0 slave eth0 mtu 9000 slave eth1 mtu 9000
+	refused mtu twice -- create bond0 slave eth0 mtu 9000 slave eth1 mtu 9001
 }
 
 @test "what can only be read is not set" {

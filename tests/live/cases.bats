@@ -110,6 +110,58 @@ ends() {
 	soon 10 ends v0 up 1
 }
 
+@test "B1, B2, B3, B5: a document neither takes the monitor away nor brings two" {
+	good create bond0 mode active-backup
+	good create bond1 mode active-backup miimon 0 arp_interval 60000 arp_ip_target 10.0.0.2
+	remember
+	bad 5 --json apply - <<<'{"name": "bond0", "arp_validate": "all"}'
+	json .error.cause '"guard"' .error.option '"arp_validate"'
+	bad 5 --json apply - <<<'{"name": "bond1", "arp_ip_target": []}'
+	json .error.cause '"guard"' .error.option '"arp_ip_target"'
+	bad 5 --json apply - <<<'{"name": "bond2", "mode": "802.3ad", "miimon": 0}'
+	json .error.cause '"guard"' .error.option '"miimon"'
+	bad 5 --json apply - <<<'{"name": "bond2", "miimon": 100, "arp_interval": 100, "arp_ip_target": ["10.0.0.2"]}'
+	json .error.cause '"conflict"'
+	as_before
+	# said, it is meant; and what is monitored by ARP needs no other monitor
+	good apply - <<<'[{"name": "bond2", "miimon": 0}, {"name": "bond3", "mode": "active-backup", "arp_interval": 60000, "arp_ip_target": ["10.0.0.2"]}]'
+	sys_is bond2 bonding/miimon 0
+	sys_is bond3 bonding/miimon 0
+	sys_is bond3 bonding/arp_interval 60000
+}
+
+@test "B9: a slave that is still waiting for its updelay is no successor" {
+	pairs 0 1
+	good create bond0 mode active-backup miimon 50 slaves v0 v1 up
+	soon 10 sys_is v1 bonding_slave/mii_status up
+	cut_link v1
+	soon 10 sys_is v1 bonding_slave/mii_status down
+	good set bond0 updelay 60000
+	restore_link v1
+	soon 10 sys_is v1 bonding_slave/mii_status 'going back'
+	remember
+	bad 5 release bond0 v0
+	as_before
+	# a delay that runs is not shortened
+	good set bond0 updelay 0
+	cut_link v1
+	soon 10 sys_is v1 bonding_slave/mii_status down
+	restore_link v1
+	soon 10 sys_is v1 bonding_slave/mii_status up
+	good release bond0 v0
+	sys_is bond0 bonding/active_slave v1
+}
+
+@test "B11: the two names of one number must agree" {
+	good create bond0 mode active-backup
+	bad 2 set bond0 num_grat_arp 3 num_unsol_na 4
+	bad 2 apply - <<<'{"name": "bond0", "num_grat_arp": 3, "num_unsol_na": 4}'
+	sys_is bond0 bonding/num_grat_arp 1
+	good set bond0 num_grat_arp 3 num_unsol_na 3
+	sys_is bond0 bonding/num_grat_arp 3
+	quiet apply - <<<'{"name": "bond0", "num_grat_arp": 3, "num_unsol_na": "3"}'
+}
+
 @test "B17: min_links outside 802.3ad is noted when the bond is created" {
 	good --json --batch - <<-'END'
 		create bond0 mode active-backup min_links 2
@@ -200,6 +252,34 @@ load_driver() {
 	sys_is bond4 bonding/miimon 100
 }
 
+@test "B27, B53: a bridge is no bond, whatever is wanted of it" {
+	dummies d0 d1
+	links 'link add br0 type bridge' 'link set d0 master br0'
+	remember
+	local words
+	for words in 'set br0 miimon 50' 'set br0 slave d0 prio 5' 'enslave br0 d1' 'release br0 d0' 'replace br0 d0 d1' 'down br0' 'up d0' 'delete br0'; do
+		# shellcheck disable=SC2086 # words
+		bad 5 --json $words
+		json .error.cause '"not_a_bond"'
+	done
+	bad 5 --json diff - <<<'{"name": "br0"}'
+	json .error.cause '"exists"'
+	as_before
+}
+
+@test "B29: a document with a port that is missing is done not at all, and whole once it is there" {
+	pairs 0 1
+	echo '{"name": "bond0", "mode": "active-backup", "slaves": ["v0", "ghost", "v1"], "up": true}' >"$DOC"
+	remember
+	bad 3 --json apply "$DOC"
+	json .error.device '"ghost"'
+	as_before
+	gone bond0
+	dummies ghost
+	good apply "$DOC"
+	slaves_are bond0 v0 ghost v1
+}
+
 @test "B35: that the driver sets fail_over_mac for a device without a MAC address is said before and after" {
 	tun
 	dummies d0
@@ -222,6 +302,64 @@ load_driver() {
 	json .error.device '"t0"'
 	json_true '.error.message | contains("first slave is Ethernet")'
 	gone bond1
+}
+
+@test "B35: a device that cannot be a slave is refused before anything is sent, as far as that can be seen" {
+	local device
+	dummies d0
+	links 'link add red type vrf table 10' 'link add i0 type ifb' 'link add n0 type nlmon' 'link add link d0 name y0 type ipvlan'
+	good --batch - <<-'END'
+		create rr mode balance-rr
+		create backup mode active-backup
+		create lacp mode 802.3ad
+	END
+	remember
+	# known beforehand
+	for device in red lo n0; do
+		bad 5 --json enslave rr "$device"
+		json .error.device "\"$device\"" .error.cause '"conflict"' .error.kernel null
+		as_before
+	done
+	bad 5 --json enslave lacp n0
+	json_true '.error.message | contains("Ethernet only")'
+	# known by the driver only: these look like Ethernet
+	bad 1 --json enslave rr i0
+	json .error.errno '"EOPNOTSUPP"'
+	# a bond that has just taken the address of its first slave draws another when it is refused
+	as_before 'rr address'
+	sys rr address
+	json '[.changes[] | select(.device == "rr" and .outcome == "lost") | [.option, .value]]' "[[\"address\",\"$REPLY\"]]"
+	remember
+	bad 8 --json enslave backup y0
+	json .error.errno '"EINVAL"'
+	# 6.1 leaves an ipvlan device that it has opened with IFF_NOARP
+	as_before 'backup address' 'y0 flags'
+	dry enslave backup i0
+	json '[.changes[] | select(.action == "lose") | [.option, .value]]' '[["fail_over_mac","active"]]'
+	good enslave backup i0
+	sys_is backup bonding/fail_over_mac active
+	links 'link add i1 type ifb'
+	remember
+	good enslave backup i1
+	slaves_are backup i0 i1
+}
+
+@test "B35: a bond in a bridge does not become another type of device" {
+	tun
+	links 'link add br0 type bridge'
+	good create bond0 mode active-backup
+	links 'link set bond0 master br0'
+	remember
+	bad 5 --json enslave bond0 t0
+	json .error.device '"t0"'
+	json_true '.error.message | contains("has a master")'
+	as_before
+	good create bond1 mode active-backup
+	links 'link add link bond1 name m1 type macvlan mode bridge'
+	remember
+	bad 1 --json enslave bond1 t0
+	json_true '.error.message | contains("what is on the bond")'
+	as_before
 }
 
 @test "B38: root of a user namespace applies what it cannot read back again and again, with the same answer" {
@@ -248,6 +386,42 @@ load_driver() {
 	document "$DOC" bond0
 	good apply "$DOC"
 	silent
+}
+
+@test "B42: who takes the address of the bond with it is said, and what address the bond has then" {
+	local own
+	pairs 0 1 2
+	sys v0 address
+	own=$REPLY
+	good create bond0 mode active-backup miimon 50 slaves v0 v1 up
+	soon 10 sys_is v1 bonding_slave/mii_status up
+	good release bond0 v0
+	says v0 'keeps using'
+	sys_is bond0 address "$own"
+	sys_is v0 address "$own"
+	good delete bond0
+	# the bond has the address of its active slave
+	good create bond0 mode active-backup miimon 50 fail_over_mac active slaves v0 v1 up
+	soon 10 sys_is v1 bonding_slave/mii_status up
+	sys v1 address
+	dry set bond0 active_slave v1
+	json '[.changes[] | select(.action == "lose") | [.device, .option, .value]]' "[[\"bond0\",\"address\",\"$REPLY\"]]"
+	dry release bond0 v0
+	json '[.changes[] | select(.action == "lose" and .device == "bond0") | [.option, .value]]' "[[\"address\",\"$REPLY\"]]"
+	dry set bond0 primary v1
+	json '[.changes[] | select(.action == "lose") | [.option, .value]]' "[[\"address\",\"$REPLY\"]]"
+	dry replace bond0 v0 v2
+	json_true '[.changes[] | select(.action == "lose" and .device == "bond0").option] == ["address"]'
+	good release bond0 v0
+	says_not 'keeps using'
+	sys_is bond0 address "$REPLY"
+	good delete bond0
+	# the slaves swap theirs, and the bond keeps its own
+	good create bond0 mode active-backup miimon 50 fail_over_mac follow slaves v0 v1 up
+	soon 10 sys_is v1 bonding_slave/mii_status up
+	good release bond0 v0
+	says v0 'keeps using'
+	sys_is bond0 address "$own"
 }
 
 @test "B43: a slave of a document may be named by its permanent address" {
@@ -287,6 +461,21 @@ load_driver() {
 	links 'link set v1 address 02:00:00:00:00:33'
 	good release bond0 v1
 	sys_is v1 address "$own"
+}
+
+@test "B45: that LACP goes on with the old address of the bond is said" {
+	pairs 0
+	good create bond0 mode 802.3ad slaves v0 up
+	soon 10 sys_is bond0 carrier 1
+	good set bond0 address 02:00:00:00:00:44
+	says address LACP ad_actor_system
+	good set bond0 address 02:00:00:00:00:45 ad_actor_system 02:00:00:00:00:45
+	says_not LACP
+	good set bond0 address 02:00:00:00:00:46
+	says_not LACP
+	good create bond1 mode 802.3ad
+	good set bond1 address 02:00:00:00:00:47
+	silent
 }
 
 @test "B47: a device that cannot have the bond's MTU is named, and it is said that this is the reason" {
