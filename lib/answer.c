@@ -49,6 +49,8 @@ static const struct meaning meanings[] = {
 	{LB_DEED_ENSLAVE, EMLINK, LIBBOND_CAUSE_REFUSED, "devices are stacked more than eight deep", ""},
 	{LB_DEED_ENSLAVE, ENETDOWN, LIBBOND_CAUSE_REFUSED, "the device cannot be opened",
 	 "is the device below it up?"},
+	{LB_DEED_ENSLAVE, EADDRINUSE, LIBBOND_CAUSE_REFUSED, "it cannot have the bond's MAC address, which another device "
+							     "beside it has", ""},
 	{LB_DEED_ENSLAVE, EADDRNOTAVAIL, LIBBOND_CAUSE_REFUSED, "the device's address cannot be used", ""},
 };
 /* clang-format on */

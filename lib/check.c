@@ -200,6 +200,16 @@ static int check_queue_id(const struct subject *s, struct libbond_error *err)
 	return 0; /* who else has it is plan.c's question, which knows what becomes of the others */
 }
 
+/* bond_set_mac_address(): with fail_over_mac the address is that of a slave, and setting it does nothing, with
+ * success */
+static int check_followed(const struct subject *s, struct libbond_error *err)
+{
+	if (s->want->attr != lb_link_attr(LB_IFLA_ADDRESS) || s->state->mode != LB_MODE_ACTIVE_BACKUP ||
+	    !s->state->fail_over_mac || s->state->undoing || !(s->state->bond || s->state->joins))
+		return 0;
+	return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL, "with fail_over_mac it is that of a slave");
+}
+
 /* bond_set_dev_addr(): a device has no zero address; rows say so by their lowest number */
 static int check_address(const struct subject *s, struct libbond_error *err)
 {
@@ -310,8 +320,8 @@ int lb_check(const struct lb_work *work, struct lb_state *state, struct libbond_
              struct libbond_error *err)
 {
 	static int (*const checks[])(const struct subject *, struct libbond_error *) = {
-		check_create_only, check_mode,     check_known,    check_slaves,  check_down,
-		check_delay,       check_monitors, check_queue_id, check_address, check_active_slave,
+		check_create_only, check_mode,     check_known,   check_slaves,       check_down,     check_delay,
+		check_monitors,    check_queue_id, check_address, check_active_slave, check_followed,
 	};
 
 	for (size_t i = 0; i < work->config->count; i++) {

@@ -72,6 +72,14 @@ bool lb_is_open(const struct lb_device *device)
 	return device->link && (libbond_link_flags(device->link) & IFF_UP);
 }
 
+bool lb_same_mac(const struct libbond_link *a, const struct libbond_attr *attr_a, const struct libbond_link *b,
+                 const struct libbond_attr *attr_b)
+{
+	struct lb_value x = {0}, y = {0};
+	return lb_link_value(a, attr_a, &x) == 0 && lb_link_value(b, attr_b, &y) == 0 &&
+	       lb_value_equal(attr_a, &x, &y);
+}
+
 /* --- all of them --- */
 
 static int effects_on_bond(struct libbond_plan *plan, struct lb_device *bond, struct libbond_error *err)

@@ -27,6 +27,9 @@ int lb_lose_number(struct libbond_plan *plan, struct lb_device *device, const st
 bool lb_sets(const struct lb_device *device, const struct libbond_attr *attr);
 /* The number that a row of a bond will have by the change; 0 of a new one that is not told. */
 int64_t lb_final(const struct lb_device *bond, const struct libbond_attr *attr);
+/* Whether two devices have the same MAC address in these rows. */
+bool lb_same_mac(const struct libbond_link *a, const struct libbond_attr *attr_a, const struct libbond_link *b,
+                 const struct libbond_attr *attr_b);
 /* Whether a device is up now. */
 bool lb_is_open(const struct lb_device *device);
 

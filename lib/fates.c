@@ -101,7 +101,7 @@ static bool ends_dark(const struct lb_device *bond)
 bool lb_may_be_empty(const struct lb_device *bond)
 {
 	return bond->link && bond->stay_count == 0 &&
-	       !lb_link_number_or(bond->link, lb_link_attr(LB_IFLA_CARRIER), 0);
+	       (bond->slaves_known || !lb_link_number_or(bond->link, lb_link_attr(LB_IFLA_CARRIER), 0));
 }
 
 /* neigh_changeaddr(): a device that gets another MAC address, if only for a moment, forgets even its permanent

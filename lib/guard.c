@@ -213,6 +213,10 @@ static int guard_last(const struct subject *s, struct libbond_error *err)
 
 	if (!slave || is_waited_for(bond))
 		return 0;
+	if (slave->wanted == bond)
+		return refuse(lb_link_attr(LB_IFLA_UP), slave->name, err,
+		              "cannot set %s down: it is the last slave with link of %s, which is up", slave->name,
+		              bond->name);
 	int rc = refuse(NULL, slave->name, err,
 	                "cannot release %s from %s: it is the last slave with link, and %s is up", slave->name,
 	                bond->name, bond->name);

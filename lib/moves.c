@@ -7,6 +7,7 @@
  */
 #include <linux/if_ether.h>
 #include <net/if.h>
+#include <string.h>
 
 #include "effects.h"
 #include "error.h"
@@ -17,14 +18,6 @@
 static bool shares_address(int64_t mode, int64_t fail_over_mac)
 {
 	return mode != LB_MODE_TLB && mode != LB_MODE_ALB && !(mode == LB_MODE_ACTIVE_BACKUP && fail_over_mac);
-}
-
-static bool same_mac(const struct libbond_link *a, const struct libbond_attr *attr_a, const struct libbond_link *b,
-                     const struct libbond_attr *attr_b)
-{
-	struct lb_value x = {0}, y = {0};
-	return lb_link_value(a, attr_a, &x) == 0 && lb_link_value(b, attr_b, &y) == 0 &&
-	       lb_value_equal(attr_a, &x, &y);
 }
 
 static bool will_share(const struct lb_device *bond)
@@ -68,7 +61,7 @@ static int slave_address(struct libbond_plan *plan, const struct lb_device *bond
                          struct libbond_error *err)
 {
 	const struct libbond_attr *attr = lb_link_attr(LB_IFLA_ADDRESS);
-	bool same = same_mac(slave->link, attr, bond->link, attr);
+	bool same = lb_same_mac(slave->link, attr, bond->link, attr);
 	struct lb_value own = {0}, of_bond = {0};
 
 	lb_link_value(slave->link, attr, &own);
@@ -103,16 +96,35 @@ bool lb_follows_slave(const struct lb_device *bond)
 	return bond->link && lb_final(bond, lb_bond_attr(LB_BOND_MODE)) == LB_MODE_ACTIVE_BACKUP && !will_share(bond);
 }
 
+/* With fail_over_mac a bond has the address of its active slave, or of its first, whatever was set. */
+static int address_of_slave(struct libbond_plan *plan, struct lb_device *bond, struct libbond_error *err)
+{
+	const struct libbond_attr *attr = lb_link_attr(LB_IFLA_ADDRESS), *own = lb_slave_attr(LB_SLAVE_PERM_HWADDR);
+	const struct lb_device *active = lb_active_slave(plan, bond);
+	const struct lb_device *first = active && active->wanted == bond && lb_is_usable(active->link) ? active
+	                                : bond->stay_count                                             ? bond->stay[0]
+	                                : bond->join_count                                             ? bond->join[0]
+	                                                                                               : NULL;
+	const struct libbond_attr *its = first && first->master == bond ? own : attr;
+	struct lb_value value;
+
+	if (!first || lb_same_mac(bond->link, attr, first->link, its) || lb_link_value(first->link, its, &value) < 0)
+		return 0;
+	return lb_lose_value(plan, bond, attr, &value, "with fail_over_mac it is a slave's", err);
+}
+
 /* An empty bond forgets its address, and takes the first slave's. */
 static int bond_address(struct libbond_plan *plan, struct lb_device *bond, struct libbond_error *err)
 {
 	const struct libbond_attr *attr = lb_link_attr(LB_IFLA_ADDRESS), *own = lb_slave_attr(LB_SLAVE_PERM_HWADDR);
 	struct lb_value value;
 
-	if (lb_follows_slave(bond) || lb_sets(bond, attr) || lb_link_value(bond->link, attr, &value) < 0)
+	if (lb_follows_slave(bond))
+		return address_of_slave(plan, bond, err);
+	if (lb_sets(bond, attr) || lb_link_value(bond->link, attr, &value) < 0)
 		return 0;
 	const struct lb_device *first = bond->stay_count ? bond->stay[0] : bond->join_count ? bond->join[0] : NULL;
-	if (!first || same_mac(bond->link, attr, first->link, first->master == bond ? own : attr))
+	if (!first || lb_same_mac(bond->link, attr, first->link, first->master == bond ? own : attr))
 		return 0; /* it will be the same again, or lb_effects_of_leaving() has it */
 	return lb_keep_value(plan, bond, attr, &value, "", err);
 }
@@ -175,7 +187,7 @@ static int bond_follows(struct libbond_plan *plan, struct lb_device *bond, struc
 	const struct lb_device *next = has_active_address(bond) ? next_active(plan, bond) : NULL;
 	struct lb_value value;
 
-	if (!next || next->wanted != bond || bond->empty_for || same_mac(bond->link, attr, next->link, attr) ||
+	if (!next || next->wanted != bond || bond->empty_for || lb_same_mac(bond->link, attr, next->link, attr) ||
 	    lb_link_value(next->link, attr, &value) < 0)
 		return 0;
 	return lb_lose_value(plan, bond, attr, &value, "with fail_over_mac active it is the active slave's", err);
@@ -208,7 +220,7 @@ int lb_effects_of_leaving(struct libbond_plan *plan, struct lb_device *bond, str
 	}
 	for (size_t i = 0; i < bond->leave_count; i++) {
 		struct lb_device *slave = bond->leave[i];
-		if (same_mac(bond->link, address, slave->link, own))
+		if (lb_same_mac(bond->link, address, slave->link, own))
 			owner = slave;
 		if (lb_is_open(slave) && !slave->wanted && !lb_sets(slave, up))
 			lb_report_note(plan->report, slave->name, NULL, "ends down");
@@ -236,10 +248,22 @@ static int first_address(struct libbond_plan *plan, struct lb_device *bond, cons
 	struct lb_value value;
 
 	if (!lb_may_be_empty(bond) || bond->leave_count || lb_sets(bond, attr) ||
-	    same_mac(bond->link, attr, slave->link, attr) || lb_link_value(slave->link, attr, &value) < 0)
+	    lb_same_mac(bond->link, attr, slave->link, attr) || lb_link_value(slave->link, attr, &value) < 0)
 		return 0;
 	return lb_lose_value(plan, bond, attr, &value,
 	                     "a bond without slaves takes its first one's, unless its own was set", err);
+}
+
+/* br_stp_recalculate_bridge_id(): a bridge has the lowest address of its ports, unless its own was set. */
+static int address_of_bridge(struct libbond_plan *plan, struct lb_device *bridge, const struct lb_device *port,
+                             struct libbond_error *err)
+{
+	const struct libbond_attr *attr = lb_link_attr(LB_IFLA_ADDRESS);
+
+	if (!bridge->link || strcmp(libbond_link_kind(bridge->link), "bridge") != 0 ||
+	    !lb_same_mac(bridge->link, attr, port->link, attr))
+		return 0;
+	return lb_lose_value(plan, bridge, attr, NULL, "a bridge has that of one of its ports", err);
 }
 
 /* bond_option_slave_prio_set(): the driver chooses anew; but a replacement that takes its prio over is to change
@@ -291,10 +315,12 @@ int lb_effects_of_joining(struct libbond_plan *plan, struct lb_device *bond, str
 		int64_t own = lb_link_number_or(slave->link, mtu, of_bond);
 		if (own != of_bond && !lb_sets(slave, mtu))
 			rc = lb_lose_number(plan, slave, mtu, of_bond, "a slave gets the MTU of its bond", err);
-		if (slave->master && !slave->master->is_bond)
+		if (slave->master && !slave->master->is_bond) {
 			lb_report_note(plan->report, slave->name, NULL, "its settings as a port of %s are lost",
 			               slave->master->name);
-		else if (slave->master)
+			if (rc == 0)
+				rc = address_of_bridge(plan, slave->master, slave, err);
+		} else if (slave->master)
 			lb_report_note(plan->report, slave->name, NULL, "is taken from %s", slave->master->name);
 	}
 	return rc < 0 || !bond->link ? rc : active_beside_replaced(plan, bond, err);

@@ -241,7 +241,9 @@ static int read_world(struct libbond *handle, struct attempt *attempt, struct li
 		const struct libbond_link *link = !lookup->also  ? NULL
 		                                  : lookup->name ? libbond_snapshot_by_name(snapshot, lookup->name)
 		                                                 : find_added(snapshot, lookup->ifindex);
-		if (link && (lookup->also & LB_ALSO_SLAVES) && !all)
+		bool dark = link && !lb_link_number_or(link, lb_link_attr(LB_IFLA_CARRIER), 0);
+		if (link && !all &&
+		    ((lookup->also & LB_ALSO_SLAVES) || (dark && (lookup->also & LB_ALSO_SLAVES_IF_DARK))))
 			rc = add_slaves(handle, link, snapshot, err);
 		if (rc == 0 && link && (lookup->also & LB_ALSO_MASTER) && libbond_link_master(link))
 			rc = add_master(handle, libbond_link_master(link), snapshot, err);

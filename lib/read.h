@@ -8,8 +8,9 @@
 
 /* What is wanted of a device beside itself. */
 enum lb_also {
-	LB_ALSO_SLAVES = 1 << 0, /* if it is a bond: its slaves, in the driver's order */
-	LB_ALSO_MASTER = 1 << 1  /* its master, and if that is a bond the slaves of that */
+	LB_ALSO_SLAVES = 1 << 0,         /* if it is a bond: its slaves, in the driver's order */
+	LB_ALSO_SLAVES_IF_DARK = 1 << 2, /* the same, unless it has carrier, and so has slaves */
+	LB_ALSO_MASTER = 1 << 1          /* its master, and if that is a bond the slaves of that */
 };
 
 /* A device asked for by name, and what was found: NULL if there is none. */

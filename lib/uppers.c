@@ -182,6 +182,20 @@ static void lose_device(struct taking *t, struct lb_device *upper)
 		                    "is deleted with what it is on");
 }
 
+/* vlan_sync_address(): one that is up and has the bond's address follows it. */
+static void follow_address(struct taking *t, struct lb_device *upper)
+{
+	const struct libbond_attr *attr = lb_link_attr(LB_IFLA_ADDRESS);
+	const struct lb_want *want = lb_config_find(t->base->work.config, attr);
+
+	want = want ? want : lb_config_find(t->base->lost, attr);
+	if (!want || upper->own_address || !lb_is_open(upper) || !t->base->link ||
+	    lb_config_find(upper->lost, attr) || !lb_same_mac(upper->link, attr, t->base->link, attr))
+		return;
+	t->rc = lb_lose_value(t->plan, upper, attr, want->value.count ? &want->value : NULL, "follows what it is on",
+	                      t->err);
+}
+
 static void take_upper(const struct libbond_link *link, void *context)
 {
 	struct taking *t = context;
@@ -191,11 +205,14 @@ static void take_upper(const struct libbond_link *link, void *context)
 
 	if (!upper)
 		return;
-	if (t->base->deletes)
+	if (t->base->deletes) {
 		lose_device(t, upper);
-	else if (upper->stays_open)
 		return;
-	else if (fate == LB_SINKS && lb_is_open(upper))
+	}
+	follow_address(t, upper);
+	if (t->rc < 0 || upper->stays_open)
+		return;
+	if (fate == LB_SINKS && lb_is_open(upper))
 		t->rc = lb_lose_number(t->plan, upper, up, 0, "goes down with what it is on", t->err);
 	else if ((fate == LB_OPENS || fate == LB_RISES) && !lb_is_open(upper))
 		t->rc = lb_lose_number(t->plan, upper, up, 1, "comes up with what it is on", t->err);

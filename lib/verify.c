@@ -162,7 +162,9 @@ void lb_verify_refused(const struct lb_work *work, const struct libbond_link *af
 		const struct lb_want *want = &work->config->wants[i];
 		bool named = err->attr && want->attr == err->attr;
 		if (!named && judge(want, work->link, after) == HOLDS) {
-			lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_APPLIED);
+			bool held = work->link && lb_verify_holds(want, work->link);
+			lb_report_mark(report, work->device, want->attr,
+			               held ? LIBBOND_OUTCOME_UNCHANGED : LIBBOND_OUTCOME_APPLIED);
 			continue;
 		}
 		if (guess)

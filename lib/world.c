@@ -100,6 +100,20 @@ static bool needs_slaves(const struct libbond_change *change, const struct lb_bo
 	return false;
 }
 
+static bool joins_any(const struct lb_bond_wish *wish)
+{
+	for (size_t i = 0; i < wish->count; i++)
+		if (wish->slaves[i].wish == LIBBOND_SLAVE_IN)
+			return true;
+	return false;
+}
+
+/* A bond with carrier has slaves, which may be all that is asked. */
+static bool is_dark(const struct libbond_link *link)
+{
+	return !lb_link_number_or(link, lb_link_attr(LB_IFLA_CARRIER), 0);
+}
+
 /* Those who join or leave may have VLAN devices: they come along without a round trip of their own. A description
  * mostly holds, and then nothing happens to them; what does not is read for in uppers.c. */
 static bool needs_vlans(const struct libbond_change *change)
@@ -130,8 +144,10 @@ static void put_names(const struct libbond_change *change, struct lb_lookup *loo
 	for (size_t i = 0; i < change->count; i++) {
 		const struct lb_bond_wish *wish = &change->bonds[i];
 		unsigned master = wish->flags & LIBBOND_BOND_DELETE ? LB_ALSO_MASTER : 0;
-		lookups[i] = (struct lb_lookup){.name = wish->name,
-		                                .also = master | (needs_slaves(change, wish) ? LB_ALSO_SLAVES : 0)};
+		unsigned slaves = needs_slaves(change, wish) ? LB_ALSO_SLAVES
+		                  : joins_any(wish)          ? LB_ALSO_SLAVES_IF_DARK
+		                                             : 0;
+		lookups[i] = (struct lb_lookup){.name = wish->name, .also = master | slaves};
 	}
 	for (size_t i = 0; i < change->count; i++)
 		for (size_t s = 0; s < change->bonds[i].count; s++)
@@ -183,7 +199,7 @@ static int add_bond(struct libbond_plan *plan, const struct libbond_change *chan
 	device->flags = wish->flags;
 	device->creates = !link;
 	device->deletes = wish->flags & LIBBOND_BOND_DELETE;
-	device->slaves_known = !link || needs_slaves(change, wish);
+	device->slaves_known = !link || needs_slaves(change, wish) || (joins_any(wish) && is_dark(link));
 	device->work.lenient = wish->flags & LIBBOND_BOND_LENIENT;
 	return 0;
 }

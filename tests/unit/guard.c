@@ -240,7 +240,7 @@ static void the_last_slave_with_link_leaves(void **state)
 		{without_link_on_eth1, "bond bond0; out eth0", NULL, "eth0",
 	         "cannot release eth0 from bond0: it is the last", "bondctl replace bond0 eth0"},
 		/* set down, it is as good as gone */
-		{without_link_on_eth1, "bond bond0; has eth0 up off", NULL, "eth0", "last slave with link",
+		{without_link_on_eth1, "bond bond0; has eth0 up off", "up", "eth0", "cannot set eth0 down",
 	         "--force"},
 	};
 	static const struct taken taken[] = {
