@@ -87,11 +87,17 @@ static int describe_bond(struct lb_device *twin, const struct libbond_link *then
 	return rc;
 }
 
-/* Another program has made it somebody else's slave since: it is left there, as it is. */
+/* It is not where our last step has put it: another program has moved it since, and it is left there. Where that is
+ * not known, for want of an answer, any other place is another program's. */
 static bool is_taken(const struct lb_device *device, const struct libbond_link *now)
 {
 	unsigned is = now ? libbond_link_master(now) : 0;
-	return device->moved && is && is != (device->wanted ? device->wanted->ifindex : 0) &&
+
+	if (!device->moved || !now)
+		return false;
+	if (!device->unsure)
+		return is != device->at;
+	return is && is != (device->wanted ? device->wanted->ifindex : 0) &&
 	       is != (device->master ? device->master->ifindex : 0);
 }
 
@@ -112,7 +118,9 @@ static int add_twin(struct way *way, struct lb_device *device)
 		device->ifindex = twin->ifindex; /* the kernel had not told it */
 	if (!device->touched && !device->regrouped && !device->on && !(device->master && device->master->touched))
 		return 0;
-	if (is_taken(device, now))
+	if (way->first)
+		device->taken = is_taken(device, now);
+	if (device->taken)
 		return 0;
 	if (now && !device->link) {
 		twin->deletes = device->creates;
@@ -139,13 +147,9 @@ static int add_others(struct way *way)
 }
 
 /* Where a device belongs: where it was, if we have moved it and nobody else has since. */
-static struct lb_device *place_of(const struct way *way, struct lb_device *device, const struct lb_device *twin)
+static struct lb_device *place_of(const struct way *way, const struct lb_device *device, const struct lb_device *twin)
 {
-	if (!device->moved)
-		return twin->master;
-	if (way->first)
-		device->taken = is_taken(device, twin->link);
-	return device->taken ? twin->master : twin_of(way, device->master);
+	return device->moved && !device->taken ? twin_of(way, device->master) : twin->master;
 }
 
 static struct lb_device *device_at(const struct libbond_plan *plan, size_t i)
@@ -169,6 +173,19 @@ static int place_slaves(const struct way *way, const struct lb_device *bond, str
 	return rc;
 }
 
+/* A slave that another program has put there since stays, and comes last. */
+static int place_stranger(struct lb_device *twin)
+{
+	struct lb_device *bond = twin->wanted;
+
+	if (!bond || bond != twin->master || !bond->order_count)
+		return 0;
+	for (size_t i = 0; i < bond->order_count; i++)
+		if (bond->order[i] == twin)
+			return 0;
+	return lb_push(&bond->order, &bond->order_count, twin);
+}
+
 static int place_all(struct way *way)
 {
 	struct lb_device *twin, *device;
@@ -187,6 +204,8 @@ static int place_all(struct way *way)
 	}
 	for (size_t i = 0; rc == 0 && (device = device_at(way->plan, i)) && (twin = device_at(way->back, i)); i++)
 		rc = place_slaves(way, device, twin);
+	for (size_t i = 0; rc == 0 && (twin = device_at(way->back, i)); i++)
+		rc = place_stranger(twin);
 	return rc;
 }
 
@@ -234,7 +253,9 @@ static int make_way(struct libbond *handle, struct way *way, struct libbond_erro
 		if (way->back->devices[i]->is_bond && way->back->devices[i]->work.config->count &&
 		    !way->back->devices[i]->deletes)
 			find_disruption(way->back->devices[i]);
-	return lb_compose(way->back, err);
+	/* what others have done since a change was done, and going back would cost */
+	rc = way->plan->after && way->first ? lb_effects(handle, way->back, err) : 0;
+	return rc < 0 ? rc : lb_compose(way->back, err);
 }
 
 int lb_plan_back(struct libbond *handle, struct libbond_plan *plan, bool first, struct libbond_plan **back,

@@ -135,6 +135,18 @@ static bool is_foreign(const struct lb_device *device, const struct libbond_attr
 	return last && !drivers && !was_sent(device->sent, attr, now) && !was_sent(device->sent_before, attr, now);
 }
 
+/* Of a change that was done it is known how it left a row: what is another now is somebody else's. */
+static bool is_foreign_since(const struct lb_view *v, const struct libbond_attr *attr, const struct lb_value *now)
+{
+	const struct lb_device *device = v->device;
+	bool deleted = device->deletes || (device->master && device->master->deletes); /* which comes after that */
+	const struct libbond_link *left =
+		v->plan->after && !deleted ? libbond_snapshot_by_index(v->plan->after, device->ifindex) : NULL;
+	struct lb_value then;
+
+	return left && value_before(left, attr, &then) && !lb_same_value(attr, &then, now);
+}
+
 static bool is_ours(const struct libbond_plan *plan, const struct libbond_link *slave)
 {
 	const struct lb_device *device = lb_plan_find(plan, libbond_link_ifindex(slave));
@@ -183,7 +195,7 @@ static int compare_row(struct lb_view *v, const struct libbond_attr *attr)
 	    (attr->type == LIBBOND_TYPE_MAC && then.count != now.count) || /* of another hardware type */
 	    is_random(v, attr) || is_to_join(v, attr))
 		return 0;
-	if (v->first && is_foreign(v->device, attr, &now)) {
+	if (v->first && (is_foreign(v->device, attr, &now) || is_foreign_since(v, attr, &now))) {
 		if (lb_config_put(v->device->foreign, attr, &now, "") < 0)
 			return -ENOMEM;
 	}

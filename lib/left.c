@@ -17,6 +17,9 @@ bool lb_was_at_stake(const struct libbond_plan *plan, const struct lb_record *re
 	const struct lb_device *base = device->on ? device->on : device;
 	bool by_slave = false;
 
+	if (record->foreign)
+		return false;
+
 	for (size_t i = 0; base->is_bond && i < plan->count; i++)
 		by_slave |= plan->devices[i]->master == base && plan->devices[i]->touched;
 	return device->touched || base->touched || base->moved || base->regrouped || by_slave;
@@ -117,6 +120,7 @@ static void tell_unreported(struct teller *t, const struct lb_device *device, co
 	const struct libbond_attr *attr = NULL;
 	while (device->is_bond && (attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr)))
 		if (!(attr->flags & LIBBOND_ATTR_READ_ONLY) && attr->presence != LIBBOND_PRESENT_IF_SET &&
+		    !lb_config_find(device->foreign, lb_bond_attr(LB_BOND_MODE)) &&
 		    libbond_link_has(device->link, attr) && !libbond_link_has(now, attr))
 			tell_value(t, device, now, attr, "is reported in the old mode only");
 }

@@ -57,6 +57,7 @@ void libbond_plan_free(struct libbond_plan *plan)
 	lb_records_free(&plan->records);
 	libbond_snapshot_free(plan->before);
 	libbond_snapshot_free(plan->above);
+	libbond_snapshot_free(plan->after);
 	free(plan);
 }
 

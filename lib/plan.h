@@ -64,6 +64,8 @@ struct lb_device {
 	bool taken;                     /* a slave that another program has taken since */
 	bool random;                    /* a bond whose address was drawn by the driver, and is again */
 	bool moved;                     /* it has left or joined a master */
+	unsigned at;                    /* its master after our last step that was accepted; 0 for none */
+	bool unsure;                    /* a step about that got no answer */
 	bool regrouped;                 /* a bond: slaves of it have left or joined */
 };
 
@@ -82,7 +84,7 @@ struct lb_step {
 
 /* A record that hangs on a device and is at stake, and its line of the report. */
 struct lb_hanging {
-	const struct lb_record *record;
+	struct lb_record *record;
 	size_t line;
 	bool lost; /* not to be put back */
 };
@@ -103,10 +105,11 @@ struct libbond_plan {
 	size_t step_count;
 	const struct lb_step *refused; /* the first that the kernel refused, NULL for none */
 	bool undoing;
-	bool did;                      /* the kernel has accepted a step */
-	bool unsure;                   /* it may have: no answer came */
-	bool disrupts;                 /* a bond goes down, or slaves out and in */
-	struct libbond_report *report; /* the caller's, may be NULL */
+	bool did;                       /* the kernel has accepted a step */
+	struct libbond_snapshot *after; /* of a plan that was done: what was then; what is another now is not ours */
+	bool unsure;                    /* it may have: no answer came */
+	bool disrupts;                  /* a bond goes down, or slaves out and in */
+	struct libbond_report *report;  /* the caller's, may be NULL */
 };
 
 /* --- world.c --- */
@@ -192,7 +195,6 @@ int lb_run_steps(struct libbond *handle, struct libbond_plan *plan, struct libbo
  * is as it was. */
 int lb_undo(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
 /* After a success, by what was read back: put right what was lost all the same, say what cannot be. */
-int lb_settle(struct libbond *handle, struct libbond_plan *plan, const struct libbond_snapshot *after,
-              struct libbond_error *err);
+int lb_settle(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
 
 #endif

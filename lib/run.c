@@ -110,13 +110,14 @@ int libbond_plan_run(struct libbond *handle, struct libbond_plan *plan, struct l
 	if (rc == 0)
 		rc = run_range(handle, plan, deletes, plan->step_count, &local);
 	if (rc < 0) {
+		libbond_snapshot_free(after);
 		lb_undo(handle, plan, &local); /* which may find out better why */
 		rc = -local.errnum;
 	} else {
 		lb_report_settle(report);
-		rc = lb_settle(handle, plan, after, &local);
+		plan->after = after;
+		rc = lb_settle(handle, plan, &local);
 	}
-	libbond_snapshot_free(after);
 	if (rc < 0 && err)
 		*err = local;
 	return rc;

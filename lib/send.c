@@ -162,6 +162,24 @@ static bool is_excused(const struct lb_step *step)
 	return step->kind == LB_STEP_PUT_BACK || step->optional;
 }
 
+/* Where the devices are now, as far as we have put them there. */
+static void note_place(const struct lb_step *step, bool sure)
+{
+	struct lb_device *device = step->device;
+
+	if (step->kind == LB_STEP_RELEASE || step->kind == LB_STEP_ENSLAVE) {
+		device->at = step->kind == LB_STEP_ENSLAVE ? step->bond->ifindex : 0;
+		device->unsure = !sure || (step->kind == LB_STEP_ENSLAVE && !device->at);
+	}
+	for (size_t i = 0; step->kind == LB_STEP_DELETE && i < device->leave_count; i++) {
+		struct lb_device *slave = device->leave[i];
+		if (slave->at != device->ifindex)
+			continue; /* it is another bond's by now */
+		slave->at = 0;
+		slave->unsure |= !sure;
+	}
+}
+
 static int judge(struct libbond_plan *plan, const struct lb_step *steps, const struct lb_request *requests,
                  size_t count, struct libbond_error *err)
 {
@@ -170,10 +188,13 @@ static int judge(struct libbond_plan *plan, const struct lb_step *steps, const s
 		if (requests[i].answer.errnum == 0 || is_excused(&steps[i])) {
 			plan->did |= requests[i].answer.errnum == 0;
 			mark_step(plan, &steps[i], LIBBOND_OUTCOME_APPLIED);
-			if (requests[i].answer.errnum == 0)
+			if (requests[i].answer.errnum == 0) {
 				mark_values(plan, &steps[i], LIBBOND_OUTCOME_APPLIED);
+				note_place(&steps[i], true);
+			}
 			continue;
 		}
+		note_place(&steps[i], false); /* rtnetlink has taken it from its master before the driver refused it */
 		struct libbond_error local = {0};
 		int failed = fail_step(&steps[i], &requests[i], &local);
 		if (steps[i].config && lb_config_add(steps[i].device->refused, steps[i].config) < 0)
@@ -215,6 +236,8 @@ int lb_send_steps(struct libbond *handle, struct libbond_plan *plan, struct lb_s
 	if (rc == 0) {
 		rc = lb_exchange(handle, requests, count, err);
 		plan->unsure |= rc < 0;
+		for (size_t i = 0; rc < 0 && i < count; i++)
+			note_place(&steps[i], false);
 		for (size_t i = 0; rc < 0 && err && i < count; i++) {
 			mark_refused(plan, &steps[i], err);
 			mark_values(plan, &steps[i], lb_outcome_of(err));

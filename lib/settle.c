@@ -109,35 +109,34 @@ static void tell_missing_rows(const struct libbond_plan *plan, const struct libb
 }
 
 /* Some of it has to wait: a slave becomes active once the bond has found its link. */
-static int settle_rows(struct libbond *handle, struct libbond_plan *plan, const struct libbond_snapshot *after,
-                       struct libbond_error *err)
+static int settle_rows(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
 {
 	const struct timespec pause = {.tv_nsec = LB_PAUSE_MS * 1000000L};
-	struct libbond_snapshot *now = NULL;
-	int missing = put_back_rows(handle, plan, after, err);
+	int missing = put_back_rows(handle, plan, plan->after, err);
 
 	for (int tries = 0; missing > 0 && tries < LB_TRIES; tries++) {
-		libbond_snapshot_free(now);
-		now = NULL;
+		struct libbond_snapshot *now = NULL;
 		if (tries)
 			nanosleep(&pause, NULL);
 		missing = lb_read_now(handle, plan, &now, err);
-		if (missing == 0)
-			missing = put_back_rows(handle, plan, now, err);
+		if (missing < 0)
+			break;
+		libbond_snapshot_free(plan->after);
+		plan->after = now;
+		missing = put_back_rows(handle, plan, now, err);
 	}
 	if (missing > 0)
-		tell_missing_rows(plan, now);
-	libbond_snapshot_free(now);
+		tell_missing_rows(plan, plan->after);
 	return missing < 0 ? missing : 0;
 }
 
 /* The driver may have changed the bond along with its slaves: fail_over_mac, where the first cannot change its
  * address; its own address, which it takes from the first. */
-static void note_changes(const struct libbond_plan *plan, const struct libbond_snapshot *after)
+static void note_changes(const struct libbond_plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct lb_device *bond = plan->devices[i];
-		const struct libbond_link *now = libbond_snapshot_by_index(after, bond->ifindex);
+		const struct libbond_link *now = libbond_snapshot_by_index(plan->after, bond->ifindex);
 		const struct libbond_attr *attr = NULL;
 		const struct lb_device *slave = bond->join_count ? bond->join[0] : NULL;
 		char was[LIBBOND_TEXT_SIZE], is[LIBBOND_TEXT_SIZE];
@@ -154,11 +153,11 @@ static void note_changes(const struct libbond_plan *plan, const struct libbond_s
 }
 
 /* What was expected to be lost and is as it was. */
-static void tell_spared(const struct libbond_plan *plan, const struct libbond_snapshot *after)
+static void tell_spared(const struct libbond_plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct lb_device *device = plan->devices[i];
-		const struct libbond_link *now = libbond_snapshot_by_index(after, device->ifindex);
+		const struct libbond_link *now = libbond_snapshot_by_index(plan->after, device->ifindex);
 		for (size_t w = 0; now && device->link && w < device->lost->count; w++) {
 			const struct libbond_attr *attr = device->lost->wants[w].attr;
 			struct lb_value then, present;
@@ -178,21 +177,20 @@ static void tell_unsettled(const struct libbond_plan *plan)
 			                    "was sent, and could not be looked at again");
 }
 
-int lb_settle(struct libbond *handle, struct libbond_plan *plan, const struct libbond_snapshot *after,
-              struct libbond_error *err)
+int lb_settle(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
 {
 	bool told = false;
 	int missing;
 
-	if (!after)
+	if (!plan->after)
 		return 0;
 	for (size_t i = 0; i < plan->count; i++) {
 		struct lb_device *device = plan->devices[i];
 		device->gone = device->deletes || (device->on && device->on->deletes);
 	}
-	note_changes(plan, after);
-	tell_spared(plan, after);
-	missing = settle_rows(handle, plan, after, NULL);
+	note_changes(plan);
+	tell_spared(plan);
+	missing = settle_rows(handle, plan, NULL);
 	if (missing == 0 && plan->hanging_count)
 		missing = lb_rehang(handle, plan, is_to_be_kept, NULL);
 	if (missing > 0 && fail_missing(handle, plan, &told, err) == 0)

@@ -139,10 +139,32 @@ static int conclude(struct libbond *handle, struct libbond_plan *plan, const str
 	return 0;
 }
 
+/* What had been put back by a change that was done, and is not there any more: another program has removed it. */
+static void find_removed(struct libbond *handle, struct libbond_plan *plan)
+{
+	struct lb_records now = {0};
+	int rc = -EIO;
+
+	for (int tries = 0; plan->after && plan->hanging_count && rc < 0 && tries < READS; tries++) {
+		lb_records_free(&now);
+		rc = lb_records_now(handle, plan, &now, NULL);
+	}
+	for (size_t i = 0; rc == 0 && i < plan->hanging_count; i++) {
+		const struct lb_hanging *hanging = &plan->hanging[i];
+		if (hanging->lost || lb_records_find(&now, hanging->record))
+			continue;
+		hanging->record->foreign = true;
+		lb_report_mark_line(plan->report, hanging->line, LIBBOND_OUTCOME_OVERRIDDEN,
+		                    "another program has removed it since");
+	}
+	lb_records_free(&now);
+}
+
 int lb_undo(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
 {
 	struct libbond_snapshot *now = NULL;
 	bool undone = false;
+	find_removed(handle, plan);
 	int rc = go_back(handle, plan, &undone, &now, err);
 
 	if (rc < 0)

@@ -255,6 +255,8 @@ static int add_slaves(struct libbond_plan *plan, struct libbond_error *err)
 	for (size_t i = 0; i < plan->count; i++) {
 		struct lb_device *device = plan->devices[i];
 		if (device->link)
+			device->at = libbond_link_master(device->link);
+		if (device->link)
 			device->master = device->wanted = lb_plan_find(plan, libbond_link_master(device->link));
 	}
 	return 0;
