@@ -184,6 +184,23 @@ static bool is_to_join(const struct lb_view *v, const struct libbond_attr *attr)
 	       libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK && attr != lb_link_attr(LB_IFLA_TXQLEN);
 }
 
+/* A row that the change did not name has no line yet. */
+static int tell_foreign(const struct lb_view *v, const struct libbond_attr *attr, const struct lb_value *now)
+{
+	struct lb_want is = {.attr = attr, .value = *now};
+	const char *device = v->device->name;
+	int rc = 0;
+
+	if (!lb_report_has(v->report, device, attr)) {
+		if (attr->type == LIBBOND_TYPE_LINK && now->number)
+			libbond_link_text(v->now, attr, is.link, sizeof(is.link));
+		rc = lb_report_value(v->report, device, "lose", v->device->link, &is);
+		lb_report_note(v->report, device, attr, "another program has set it since");
+	}
+	lb_report_mark(v->report, device, attr, LIBBOND_OUTCOME_OVERRIDDEN);
+	return rc;
+}
+
 static int compare_row(struct lb_view *v, const struct libbond_attr *attr)
 {
 	struct lb_value then, now;
@@ -199,10 +216,8 @@ static int compare_row(struct lb_view *v, const struct libbond_attr *attr)
 		if (lb_config_put(v->device->foreign, attr, &now, "") < 0)
 			return -ENOMEM;
 	}
-	if (lb_config_find(v->device->foreign, attr)) {
-		lb_report_mark(v->report, v->device->name, attr, LIBBOND_OUTCOME_OVERRIDDEN);
-		return 0; /* somebody else has written it since */
-	}
+	if (lb_config_find(v->device->foreign, attr))
+		return tell_foreign(v, attr, &now); /* somebody else has written it since */
 	if (attr->type == LIBBOND_TYPE_LINK && then.number)
 		libbond_link_text(v->device->link, attr, name, sizeof(name));
 	return lb_config_put(v->wants, attr, &then, name);

@@ -50,6 +50,15 @@ static void tell_thing(struct teller *t, const char *device, const char *text, c
 	hint(t, device, text);
 }
 
+/* What another program has done since, and is left to it. */
+static void tell_others(struct teller *t, const char *device, const char *text, const char *note)
+{
+	size_t line;
+
+	if (lb_report_beside(t->plan->report, device, "lose", text, &line) == 0)
+		lb_report_mark_line(t->plan->report, line, LIBBOND_OUTCOME_OVERRIDDEN, note);
+}
+
 /* A value: what it is now. */
 static void tell_value(struct teller *t, const struct lb_device *device, const struct libbond_link *now,
                        const struct libbond_attr *attr, const char *note)
@@ -100,6 +109,11 @@ static void tell_place(struct teller *t, const struct lb_device *device, const s
 	if (device->taken)
 		lb_report_mark_action(t->plan->report, device->name, NULL, device->wanted ? "enslave" : "release",
 		                      LIBBOND_OUTCOME_OVERRIDDEN);
+	if (device->taken && was && is != was) {
+		snprintf(text, sizeof(text), "its place in %.32s",
+		         device->master ? device->master->name : "its master");
+		tell_others(t, device->name, text, "another program has moved it since");
+	}
 	if (!device->moved || is == was || device->taken)
 		return;
 	if (was)
@@ -246,6 +260,22 @@ static void tell_lasting(struct teller *t, const struct lb_device *bond)
 	t->lasting = false;
 }
 
+/* Slaves that are none of ours and were not there. */
+static void tell_strangers(struct teller *t, const struct lb_device *bond)
+{
+	const struct libbond_link *now = libbond_snapshot_by_index(t->now, bond->ifindex);
+	char text[LB_RECORD_TEXT];
+
+	for (size_t i = 0; bond->is_bond && bond->link && bond->slaves_known && now && i < libbond_link_slaves(now);
+	     i++) {
+		const struct libbond_link *slave = libbond_link_slave(now, i);
+		if (lb_plan_find(t->plan, libbond_link_ifindex(slave)))
+			continue;
+		snprintf(text, sizeof(text), "that it is no slave of %.32s", bond->name);
+		tell_others(t, libbond_link_name(slave), text, "another program has enslaved it since");
+	}
+}
+
 /* A port of a bridge comes back as a new one. */
 static void tell_port(struct teller *t, const struct lb_device *device)
 {
@@ -303,6 +333,7 @@ int lb_tell_left(struct libbond *handle, const struct libbond_plan *plan, const 
 			continue;
 		tell_lasting(&t, plan->devices[i]);
 		tell_port(&t, plan->devices[i]);
+		tell_strangers(&t, plan->devices[i]);
 	}
 	if (rc == 0 && (missing || has_lost_records(plan)))
 		rc = tell_missing(&t, handle);

@@ -210,6 +210,11 @@ static struct line *find(struct libbond_report *report, const char *device, cons
 	return NULL;
 }
 
+bool lb_report_has(struct libbond_report *report, const char *device, const struct libbond_attr *attr)
+{
+	return find(report, device, attr) != NULL;
+}
+
 void lb_report_mark(struct libbond_report *report, const char *device, const struct libbond_attr *attr,
                     enum libbond_outcome outcome)
 {

@@ -26,6 +26,7 @@ int lb_report_beside(struct libbond_report *report, const char *device, const ch
 /* Set the outcome of such a line; note may be NULL. */
 void lb_report_mark_line(struct libbond_report *report, size_t line, enum libbond_outcome outcome, const char *note);
 /* Set the outcome of the line about an attribute of a device; attr NULL: of the device itself. */
+bool lb_report_has(struct libbond_report *report, const char *device, const struct libbond_attr *attr);
 void lb_report_mark(struct libbond_report *report, const char *device, const struct libbond_attr *attr,
                     enum libbond_outcome outcome);
 /* The same of the line with this action, where there are several. */

@@ -194,7 +194,8 @@ static int judge(struct libbond_plan *plan, const struct lb_step *steps, const s
 			}
 			continue;
 		}
-		note_place(&steps[i], false); /* rtnetlink has taken it from its master before the driver refused it */
+		note_place(&steps[i],
+		           false); /* rtnetlink has taken it from its master before the driver refused it */
 		struct libbond_error local = {0};
 		int failed = fail_step(&steps[i], &requests[i], &local);
 		if (steps[i].config && lb_config_add(steps[i].device->refused, steps[i].config) < 0)
