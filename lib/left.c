@@ -102,7 +102,10 @@ static void keep_values(struct teller *t, const struct lb_device *device, const 
 
 static void tell_place(struct teller *t, const struct lb_device *device, const struct libbond_link *now)
 {
-	unsigned is = libbond_link_master(now), was = libbond_link_master(device->link);
+	unsigned is = libbond_link_master(now);
+	unsigned was = !device->met     ? libbond_link_master(device->link)
+	               : device->master ? device->master->ifindex
+	                                : 0;
 	const struct lb_device *there = lb_plan_find(t->plan, is);
 	char text[LB_RECORD_TEXT];
 
@@ -198,7 +201,7 @@ static int tell_device(struct teller *t, struct lb_device *device)
 		return 0;
 	}
 	tell_place(t, device, now);
-	if (device->taken)
+	if (device->taken || device->met)
 		return 0;
 	tell_unreported(t, device, now);
 	keep_values(t, device, now);

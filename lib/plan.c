@@ -58,6 +58,7 @@ void libbond_plan_free(struct libbond_plan *plan)
 	libbond_snapshot_free(plan->before);
 	libbond_snapshot_free(plan->above);
 	libbond_snapshot_free(plan->after);
+	libbond_snapshot_free(plan->met);
 	free(plan);
 }
 

@@ -66,6 +66,7 @@ struct lb_device {
 	bool moved;                     /* it has left or joined a master */
 	unsigned at;                    /* its master after our last step that was accepted; 0 for none */
 	bool unsure;                    /* a step about that got no answer */
+	bool met;                       /* its master is one that another program gave it before our first step */
 	bool regrouped;                 /* a bond: slaves of it have left or joined */
 };
 
@@ -106,6 +107,7 @@ struct libbond_plan {
 	const struct lb_step *refused; /* the first that the kernel refused, NULL for none */
 	bool undoing;
 	bool did;                       /* the kernel has accepted a step */
+	struct libbond_snapshot *met;   /* masters that slaves have got from other programs meanwhile */
 	struct libbond_snapshot *after; /* of a plan that was done: what was then; what is another now is not ours */
 	bool unsure;                    /* it may have: no answer came */
 	bool disrupts;                  /* a bond goes down, or slaves out and in */

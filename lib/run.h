@@ -11,6 +11,24 @@
 int lb_send_steps(struct libbond *handle, struct libbond_plan *plan, struct lb_step *steps, size_t count,
                   struct libbond_error *err);
 
+/* --- look.c --- */
+
+#define LB_LOOKS 8 /* in one datagram; their answers are large */
+
+/* A slave that is about to be moved: where it was, as far as the plan knows, and where the kernel says it is. */
+struct lb_look {
+	struct lb_device *device;
+	unsigned expected, master;
+};
+
+/* The devices that steps move, the first of them; returns how many. */
+size_t lb_looks_at(const struct lb_step *steps, size_t count, struct lb_look looks[LB_LOOKS]);
+/* Takes the answer, as a receiver of lb_exchange(). */
+int lb_take_look(const struct nlmsghdr *nlh, void *context);
+/* Cause OVERRIDDEN if another program has moved one since, and then it goes back there when all is undone. */
+int lb_judge_looks(struct libbond *handle, struct libbond_plan *plan, const struct lb_look *looks, size_t count,
+                   struct libbond_error *err);
+
 /* --- wait.c --- */
 
 /* Until a new slave can carry traffic. Cause TIMEOUT or CANCELLED. */

@@ -210,43 +210,79 @@ static int judge(struct libbond_plan *plan, const struct lb_step *steps, const s
 	return rc;
 }
 
+/* The requests of a datagram: a look at those who move, then the steps. */
+struct datagram {
+	struct lb_look looks[LB_LOOKS];
+	size_t look_count;
+	struct lb_message *messages;
+	struct lb_request *requests;
+};
+
+static void put_looks(struct datagram *d, const struct libbond_plan *plan, const struct lb_step *steps, size_t count)
+{
+	d->look_count = plan->undoing ? 0 : lb_looks_at(steps, count, d->looks);
+	if (count + d->look_count > LB_EXCHANGE_MAX)
+		d->look_count = 0;
+}
+
+static int put_steps(struct datagram *d, struct lb_step *steps, size_t count, struct libbond_error *err)
+{
+	for (size_t i = 0; i < d->look_count; i++) {
+		lb_message_get_index(&d->messages[i], d->looks[i].device->ifindex, LIBBOND_READ_NO_STATS);
+		d->requests[i] = (struct lb_request){
+			.nlh = d->messages[i].nlh, .receive = lb_take_look, .context = &d->looks[i], .beside = true};
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct lb_message *message = &d->messages[d->look_count + i];
+		struct lb_request *request = &d->requests[d->look_count + i];
+		if (remember(&steps[i]) < 0)
+			return lb_fail_memory(err);
+		if (put_message(message, &steps[i]) < 0)
+			return lb_fail(err, LIBBOND_CAUSE_PROTOCOL, EMSGSIZE, "the request does not fit a message");
+		*request = (struct lb_request){.nlh = message->nlh};
+		if (steps[i].kind == LB_STEP_CREATE) {
+			request->receive = take_echo;
+			request->context = steps[i].device;
+		}
+	}
+	return 0;
+}
+
+static int exchange(struct libbond *handle, struct libbond_plan *plan, struct datagram *d, struct lb_step *steps,
+                    size_t count, struct libbond_error *err)
+{
+	int rc = put_steps(d, steps, count, err);
+
+	if (rc < 0)
+		return rc;
+	rc = lb_exchange(handle, d->requests, d->look_count + count, err);
+	if (rc == 0) {
+		rc = judge(plan, steps, d->requests + d->look_count, count, err);
+		int elsewhere = lb_judge_looks(handle, plan, d->looks, d->look_count, err);
+		return elsewhere < 0 ? elsewhere : rc;
+	}
+	plan->unsure = true;
+	for (size_t i = 0; i < count; i++) {
+		note_place(&steps[i], false);
+		if (!err)
+			continue;
+		mark_refused(plan, &steps[i], err);
+		mark_values(plan, &steps[i], lb_outcome_of(err));
+	}
+	return rc;
+}
+
 int lb_send_steps(struct libbond *handle, struct libbond_plan *plan, struct lb_step *steps, size_t count,
                   struct libbond_error *err)
 {
-	struct lb_request *requests = calloc(count, sizeof(*requests));
-	struct lb_message *messages = calloc(count, sizeof(*messages));
-	int rc = 0;
+	struct datagram d = {0};
+	int rc;
 
-	if (!messages || !requests) {
-		free(messages);
-		free(requests);
-		return lb_fail_memory(err);
-	}
-	for (size_t i = 0; rc == 0 && i < count; i++) {
-		if (remember(&steps[i]) < 0)
-			rc = lb_fail_memory(err);
-		else if (put_message(&messages[i], &steps[i]) < 0)
-			rc = lb_fail(err, LIBBOND_CAUSE_PROTOCOL, EMSGSIZE, "the request does not fit a message");
-		else
-			requests[i] = (struct lb_request){.nlh = messages[i].nlh};
-		if (rc == 0 && steps[i].kind == LB_STEP_CREATE) {
-			requests[i].receive = take_echo;
-			requests[i].context = steps[i].device;
-		}
-	}
-	if (rc == 0) {
-		rc = lb_exchange(handle, requests, count, err);
-		plan->unsure |= rc < 0;
-		for (size_t i = 0; rc < 0 && i < count; i++)
-			note_place(&steps[i], false);
-		for (size_t i = 0; rc < 0 && err && i < count; i++) {
-			mark_refused(plan, &steps[i], err);
-			mark_values(plan, &steps[i], lb_outcome_of(err));
-		}
-	}
-	if (rc == 0)
-		rc = judge(plan, steps, requests, count, err);
-	free(requests);
-	free(messages);
+	put_looks(&d, plan, steps, count);
+	d.messages = calloc(d.look_count + count, sizeof(*d.messages));
+	d.requests = calloc(d.look_count + count, sizeof(*d.requests));
+	rc = d.messages && d.requests ? exchange(handle, plan, &d, steps, count, err) : lb_fail_memory(err);
+	free(d.requests);
+	free(d.messages);
 	return rc;
 }

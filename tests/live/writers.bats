@@ -243,3 +243,123 @@ request() {
 	master_is v1 br0
 	((status == 0)) || json_true '.error.device == "v1" or .error.cause == "overridden"'
 }
+
+# --- what was planned for another place ---
+
+@test "a slave that is another bond's by the time it is enslaved or released is given back, and that is the failure" {
+	pairs 0 1
+	good create bond0 mode active-backup slaves v0 up
+	good create bond9 mode active-backup
+	request first enslave bond0 v1
+	local first=$REPLY
+	good release bond0 v1
+	meanwhile() { ip -n "$NS" link set v1 master bond9; }
+	# stopped before the datagram that enslaves it
+	stopped_after "$((first - 1))" enslave bond0 v1
+	((status == 8)) || complain "status $status"
+	json .error.cause '"overridden"' .error.device '"v1"'
+	json_true '.error.message | contains("bond9")'
+	master_is v1 bond9
+	slaves_are bond0 v0
+	good release bond9 v1
+	# released for somebody who has another bond in mind
+	good enslave bond0 v1
+	soon 10 sys_is v1 bonding_slave/mii_status up
+	request first release bond0 v1
+	first=$REPLY
+	good enslave bond0 v1
+	soon 10 sys_is v1 bonding_slave/mii_status up
+	meanwhile() { ip -n "$NS" -batch - <<<$'link set v1 nomaster\nlink set v1 master bond9'; }
+	stopped_after "$((first - 1))" release bond0 v1
+	((status == 8)) || complain "status $status"
+	json .error.cause '"overridden"' .error.device '"v1"'
+	master_is v1 bond9
+}
+
+@test "a slave that was released or taken while a cycle was planned is left where it is" {
+	pairs 0 1
+	good create bond0 mode balance-rr slaves v0 v1 up
+	good create bond9 mode active-backup
+	request first set bond0 mode balance-xor --cycle
+	local first=$REPLY
+	good set bond0 mode balance-rr --cycle
+	meanwhile() { ip -n "$NS" -batch - <<<$'link set v1 nomaster\nlink set v1 master bond9'; }
+	stopped_after "$((first - 1))" set bond0 mode balance-xor --cycle
+	((status == 8)) || complain "status $status"
+	json .error.cause '"overridden"' .error.device '"v1"'
+	master_is v1 bond9
+	slaves_are bond0 v0
+	sys_is bond0 bonding/mode balance-rr
+	good enslave bond0 v1 --steal
+	meanwhile() { ip -n "$NS" link set v1 nomaster; }
+	stopped_after "$((first - 1))" set bond0 mode balance-xor --cycle
+	((status == 8)) || complain "status $status"
+	json_true '.error.message | contains("released by another program")'
+	master_is v1 ''
+	slaves_are bond0 v0
+}
+
+# waiting SECONDS WORDS...: a change that waits for its confirmation, which does not come; meanwhile() is called while it waits.
+waiting() {
+	local seconds=$1 code=0
+	shift
+	nsenter --net="/run/netns/$NS" "$BONDCTL" --json "$@" --confirm-within "$seconds" >"$DIR/said" 2>"$DIR/err" </dev/null 3>&- &
+	local waiter=$!
+	soon 10 grep -q 'confirm within' "$DIR/err"
+	meanwhile
+	wait "$waiter" || code=$?
+	status=$code output=$(<"$DIR/said")
+}
+
+@test "what other programs do while a change waits for its confirmation stays when it is undone" {
+	pairs 0 1 2
+	good create bond0 mode active-backup slaves v0 v1 up
+	soon 10 addressed bond0
+	links 'addr add 10.0.0.1/24 dev bond0' 'addr add 2001:db8::1/64 dev bond0 nodad' 'route add 10.1.0.0/16 via 10.0.0.9' 'route add 10.2.0.0/16 via 10.0.0.9'
+	meanwhile() {
+		good enslave bond0 v2
+		good set bond0 slave v2 queue_id 2
+		links 'addr add 10.3.0.1/24 dev bond0' 'addr add 2001:db8::2/64 dev bond0 nodad' 'route add 10.4.0.0/16 via 10.0.0.9' \
+			'route add 2001:db8:4::/48 via 2001:db8::9' 'route change 10.1.0.0/16 via 10.0.0.77' 'route del 10.2.0.0/16'
+		soon 10 sys_is v2 bonding_slave/mii_status up
+		remember
+	}
+	waiting 3 set bond0 mode balance-rr --cycle
+	same status "$status" 8
+	sys_is bond0 bonding/mode active-backup
+	slaves_are bond0 v0 v1 v2
+	soon 10 addressed bond0
+	as_before 'bond0 mode' 'bond0 active_slave' 'v0 *' 'v1 *'
+	json_true '[.changes[] | select(.outcome == "overridden") | "\(.device) \(.value)"]
+		| any(startswith("bond0 route 10.2.0.0/16")) and any(startswith("bond0 route 10.1.0.0/16 via 10.0.0.9")) and any(startswith("v2 "))'
+}
+
+@test "who leaves, comes or is closed while a change waits for its confirmation is left so when it is undone" {
+	pairs 0 1 2
+	good create bond0 mode active-backup slaves v0 v1 up
+	soon 10 sys_is v1 bonding_slave/mii_status up
+	meanwhile() {
+		good replace bond0 v1 v2
+		links 'link set bond0 down'
+	}
+	waiting 2 set bond0 mode balance-rr --cycle
+	same status "$status" 8
+	sys_is bond0 bonding/mode active-backup
+	slaves_are bond0 v0 v2
+	master_is v1 ''
+	admin bond0 down
+	json_true '[.changes[] | select(.outcome == "overridden") | "\(.device) \(.option) \(.value)"]
+		| any(. == "v1 null its place in bond0") and any(. == "bond0 up off")'
+}
+
+@test "another miimon, and what the driver makes of the delays by it, is left when a change is undone" {
+	pairs 0
+	good create bond0 mode active-backup miimon 100 updelay 200 slaves v0 up
+	meanwhile() { good set bond0 miimon 33; }
+	waiting 2 set bond0 miimon 44
+	same status "$status" 8
+	sys_is bond0 bonding/miimon 33
+	sys bond0 bonding/updelay
+	((REPLY == 165 || REPLY == 198)) || complain "updelay is $REPLY"
+	json_true '[.changes[] | select(.outcome == "overridden").option] | any(. == "miimon")'
+}

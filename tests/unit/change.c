@@ -752,7 +752,8 @@ static void enslave_of_a_device_that_is_down(void **state)
 	fake_device(desk->fake, 3, "eth0", 0);
 	assert_int_equal(enslave(desk, "bond0", "eth0"), 0);
 	assert_log(desk, 4,
-	           "get bond0 + get eth0 + dump kind vlan; look at #3: addresses; set #3 master 7; get #7 + get #3");
+	           "get bond0 + get eth0 + dump kind vlan; look at #3: addresses; get #3 + set #3 master 7; get #7 + "
+	           "get #3");
 	assert_report(desk, "eth0 enslave applied");
 	/* again: nothing to do */
 	desk_clear(desk);
@@ -771,7 +772,7 @@ static void enslave_of_a_device_that_is_up(void **state)
 	assert_int_equal(enslave(desk, "bond0", "eth0"), 0);
 	assert_log(desk, 5,
 	           "get bond0 + get eth0 + dump kind vlan; " LOOK_AT_ETH0
-	           "; set #3 down + set #3 master 7; get #7 + get #3");
+	           "; get #3 + set #3 down + set #3 master 7; get #7 + get #3");
 	assert_report(desk, "eth0 enslave applied (is up, and is taken down to be enslaved)");
 	desk_close(desk);
 }
@@ -858,7 +859,7 @@ static void enslave_that_is_refused(void **state)
 	/* set up again, as it was; and looked at, whether it is */
 	assert_log(desk, 9,
 	           "get bond0 + get eth0 + dump kind vlan; " LOOK_AT_ETH0
-	           "; set #3 down + set #3 master 7; get #7 + get #3; dump master 7; set #3 up; "
+	           "; get #3 + set #3 down + set #3 master 7; get #7 + get #3; dump master 7; set #3 up; "
 	           "get #7 + get #3; dump master 7");
 	assert_true(desk->err.rolled_back);
 	assert_true(fake_find(desk->fake, "eth0")->flags & IFF_UP);
@@ -889,11 +890,12 @@ static void enslave_of_several_devices(void **state)
 	           "get bond0 + get eth0 + get eth1 + get eth2 + dump kind vlan; "
 	           "look at #4: addresses + look at #5: addresses,nexthops,routes4; "
 	           "look at #5: routes6,neighbours,proxies; "
-	           "set #4 master 7; set #5 down + set #5 master 7; get #7 + get #4 + get #5");
+	           "get #4 + set #4 master 7; get #5 + set #5 down + set #5 master 7; get #7 + get #4 + get #5");
 	unit_assert_contains("eth0 enslave applied; eth1 enslave unchanged; eth2 enslave applied", report_text(desk));
 	desk_clear(desk);
 	assert_int_equal(libbond_release(desk->handle, "bond0", all, 3, 0, desk->report, &desk->err), 0);
-	unit_assert_contains("; set #3 master 0; set #4 master 0; set #5 master 0; set #7 address; get #7 + ",
+	unit_assert_contains("; get #3 + set #3 master 0; get #4 + set #4 master 0; get #5 + set #5 master 0; set #7 "
+	                     "address; get #7 + ",
 	                     desk->fake->log);
 	assert_report(desk, "eth0 release applied (ends down); eth1 release applied (ends down); "
 	                    "eth2 release applied (ends down); bond0 put_back address 02:00:00:00:00:07 applied");
@@ -1013,7 +1015,7 @@ static void release_of_a_slave(void **state)
 	assert_log(desk, 7,
 	           "get bond0 + get eth0 + dump kind vlan; dump master 7; look at #7: neighbours + "
 	           "look at #3: addresses,nexthops,routes4; look at #3: routes6,neighbours,proxies; "
-	           "set #3 master 0; set #7 address; get #7 + get #3");
+	           "get #3 + set #3 master 0; set #7 address; get #7 + get #3");
 	assert_report(desk, "eth0 release applied (ends down); bond0 put_back address 02:00:00:00:00:07 applied");
 	desk_clear(desk);
 	assert_int_equal(release(desk, "bond0", "eth0"), -EINVAL);
@@ -1099,8 +1101,8 @@ static void create_of_a_bond_with_everything(void **state)
 	assert_int_equal(libbond_create(desk->handle, "bond0", config, members, 2, 0, desk->report, &desk->err), 0);
 	/* up comes last: slaves that join a bond that is up take 8.9 s to forward in 802.3ad */
 	unit_assert_contains(
-		"; create bond0 bond mode,miimon; get bond0 + get eth1; set #3 down + set #3 master 5; "
-		"set #4 master 5; set #4 slave prio; set #5 up bond active_slave; get #5 + get #4 + get #3",
+		"; create bond0 bond mode,miimon; get bond0 + get eth1; get #3 + set #3 down + set #3 master 5; "
+		"get #4 + set #4 master 5; set #4 slave prio; set #5 up bond active_slave; get #5 + get #4 + get #3",
 		desk->fake->log);
 	assert_null(strstr(desk->fake->log, "get #3 + get #4")); /* each is read back once */
 	unit_assert_contains(

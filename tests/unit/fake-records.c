@@ -480,9 +480,15 @@ static int refusal_of(struct fake *fake, const struct nlmsghdr *nlh, const struc
 		return wanted->type == RTM_NEWROUTE && find(wanted, RTA_NH_ID) ? EINVAL : ENODEV;
 	if (needs_up && !(link->flags & IFF_UP))
 		return ENETDOWN;
-	for (size_t i = 0; i < fake->record_count && (nlh->nlmsg_flags & NLM_F_EXCL); i++)
-		if (same_thing(&fake->records[i], wanted))
+	for (size_t i = 0; i < fake->record_count; i++) {
+		const struct fake_record *there = &fake->records[i];
+		if ((nlh->nlmsg_flags & NLM_F_EXCL) && same_thing(there, wanted))
 			return EEXIST;
+		/* another route to the same prefix is welcome, the same one is not (fib_table_insert()) */
+		if ((nlh->nlmsg_flags & NLM_F_APPEND) && there->type == wanted->type &&
+		    there->length == wanted->length && memcmp(there->bytes, wanted->bytes, wanted->length) == 0)
+			return EEXIST;
+	}
 	return 0;
 }
 

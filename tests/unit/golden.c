@@ -312,22 +312,22 @@ static void enslave_requests(void **state)
 	fake_bond(fake, 7, "bond0", 1);
 	fake_device(fake, 3, "eth0", IFF_UP);
 	assert_int_equal(libbond_enslave(handle, "bond0", &slave, 1, 0, NULL, NULL), 0);
-	/* sequence numbers 1 to 3 were the look at both devices and VLANs, 4 to 9 at what hangs on it */
+	/* sequence numbers 1 to 3 were the look at both devices and VLANs, 4 to 9 at what hangs on it, 10 a last one */
 	unit_assert_text("requests",
 	                 "get bond0 + get eth0 + dump kind vlan; look at #3: addresses,nexthops,routes4,routes6; "
-	                 "look at #3: neighbours,proxies; set #3 down + set #3 master 7; get #7 + get #3",
+	                 "look at #3: neighbours,proxies; get #3 + set #3 down + set #3 master 7; get #7 + get #3",
 	                 fake->log);
 	for (size_t i = 0; i < COUNT(looks); i++)
 		unit_assert_bytes(looks[i].what, looks[i].hex, fake_request(fake, 3 + i),
 		                  fake_request(fake, 3 + i)->nlmsg_len);
 	unit_assert_bytes("down",
-	                  "2000 0000 1000 0500 0a000000 00000000"
+	                  "2000 0000 1000 0500 0b000000 00000000"
 	                  "0000 0000 03000000 00000000 01000000",
-	                  fake_request(fake, 9), fake_request(fake, 9)->nlmsg_len);
-	unit_assert_bytes("master",
-	                  "2800 0000 1000 0500 0b000000 00000000"
-	                  "0000 0000 03000000 00000000 00000000 0800 0a00 07000000",
 	                  fake_request(fake, 10), fake_request(fake, 10)->nlmsg_len);
+	unit_assert_bytes("master",
+	                  "2800 0000 1000 0500 0c000000 00000000"
+	                  "0000 0000 03000000 00000000 00000000 0800 0a00 07000000",
+	                  fake_request(fake, 11), fake_request(fake, 11)->nlmsg_len);
 	libbond_close(handle);
 }
 
