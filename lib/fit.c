@@ -74,12 +74,13 @@ static const char *hardware_name(unsigned type, char buf[32])
 /* Whether it is certain that the bond has a slave before this one. */
 static bool has_another(const struct subject *s)
 {
-	return s->bond->stay_count || s->slave != s->bond->join[0];
+	return (s->bond->link && !lb_may_be_empty(s->bond)) || s->slave != s->bond->join[0];
 }
 
 static unsigned hardware_of_bond(const struct subject *s)
 {
-	return lb_link_hardware(s->bond->stay_count ? s->bond->link : s->bond->join[0]->link);
+	bool has_slaves = s->bond->link && !lb_may_be_empty(s->bond);
+	return lb_link_hardware(has_slaves ? s->bond->link : s->bond->join[0]->link);
 }
 
 static int need_kind(const struct subject *s, struct libbond_error *err)

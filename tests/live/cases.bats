@@ -335,7 +335,7 @@ load_driver() {
 	# 6.1 leaves an ipvlan device that it has opened with IFF_NOARP
 	as_before 'backup address' 'y0 flags'
 	dry enslave backup i0
-	json '[.changes[] | select(.action == "lose") | [.option, .value]]' '[["fail_over_mac","active"]]'
+	json '[.changes[] | select(.action == "lose").option]' '["address","fail_over_mac"]'
 	good enslave backup i0
 	sys_is backup bonding/fail_over_mac active
 	links 'link add i1 type ifb'

@@ -292,3 +292,37 @@ port_of_bridge() {
 	costs bond0 2001:db8::1 2001:db8:9::/48
 	sys_is bond0 mtu 1200
 }
+
+@test "routes to one prefix over several gateways and devices come back, all of them" {
+	pairs 0 1
+	dummies d0
+	good create bond0 mode balance-rr slaves v0 v1 up
+	soon 10 addressed bond0
+	links 'link set d0 up' 'addr add 10.0.0.1/24 dev bond0' 'addr add 2001:db8::1/64 dev bond0 nodad' 'addr add 10.20.0.1/24 dev d0' \
+		'addr add 2001:db8:20::1/64 dev d0 nodad' 'route add 10.4.0.0/16 via 10.0.0.9' 'route append 10.4.0.0/16 via 10.0.0.8' \
+		'route add 10.7.0.0/16 via 10.0.0.9' 'route append 10.7.0.0/16 via 10.20.0.9' 'route add default via 10.0.0.9' 'route append default via 10.20.0.9' \
+		'route add 2001:db8:4::/48 dev bond0' 'route append 2001:db8:4::/48 via 2001:db8:20::3 dev d0'
+	remember
+	good set bond0 mode balance-xor --cycle
+	soon 10 addressed bond0
+	as_before 'bond0 mode'
+}
+
+@test "an address of the bond that was set by hand and that fail_over_mac takes away is said beforehand" {
+	local word own
+	pairs 0 1
+	sys v0 address
+	own=$REPLY
+	for word in active follow; do
+		good create bond0 mode active-backup address 02:00:00:00:00:01 slaves v0 v1 up
+		soon 10 sys_is v1 bonding_slave/mii_status up
+		dry set bond0 fail_over_mac "$word" --cycle
+		json '[.changes[] | select(.device == "bond0" and .action == "lose") | [.option, .was, .value]]' "[[\"address\",\"02:00:00:00:00:01\",\"$own\"]]"
+		good set bond0 fail_over_mac "$word" --cycle
+		sys_is bond0 address "$own"
+		good delete bond0
+	done
+	good create bond0 mode balance-rr fail_over_mac active address 02:00:00:00:00:02 slaves v0 v1 up
+	dry set bond0 mode active-backup --cycle
+	json_true '[.changes[] | select(.device == "bond0" and .action == "lose").option] | any(. == "address")'
+}

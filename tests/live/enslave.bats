@@ -140,8 +140,8 @@ teardown() { live_teardown; }
 	good enslave bond0 t0
 	slaves_are bond0 t0
 	sys_is bond0 bonding/fail_over_mac active
-	bad 8 --json enslave bond0 d0
-	json_true '.error.kernel | contains("type")'
+	bad 5 --json enslave bond0 d0
+	json_true '.error.message | contains("Ethernet") and contains("without a link layer")'
 	slaves_are bond0 t0
 	master_is d0 ''
 	admin d0 up
@@ -218,4 +218,33 @@ teardown() { live_teardown; }
 	run awk '/v0/ && !/master/ && !/[<,]UP[,>]/ { down = NR } /v0.*master bond0/ { exit !(down && down < NR) }' \
 		"$BATS_TEST_TMPDIR/events"
 	((status == 0)) || { cat "$BATS_TEST_TMPDIR/events" >&2; return 1; }
+}
+
+@test "a bond without carrier that has slaves keeps its address, and nothing else is said" {
+	pairs 0 1 2
+	good create bond0 mode active-backup miimon 50 slaves v0 v1 up
+	cut_link v0
+	cut_link v1
+	soon 10 sys_is bond0 carrier 0
+	sys bond0 address
+	dry enslave bond0 v2
+	json '[.changes[] | select(.device == "bond0")]' '[]'
+	good enslave bond0 v2
+	silent
+	sys_is bond0 address "$REPLY"
+	# the misfit is the one that joins
+	links 'tuntap add dev t0 mode tun'
+	bad 5 --json enslave bond0 t0
+	json .error.device '"t0"'
+	json_true '.error.message | contains("first slave is Ethernet")'
+}
+
+@test "a bridge that loses the port whose address it has is named, too" {
+	dummies d0
+	links 'link add br0 type bridge' 'link set d0 master br0' 'link set br0 up' 'link set d0 up'
+	good create bond0 mode active-backup
+	dry enslave bond0 d0 --steal
+	json_true '[.changes[] | select(.device == "br0" and .action == "lose").option] == ["address"]'
+	good enslave bond0 d0 --steal
+	says br0 address
 }

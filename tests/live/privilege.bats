@@ -105,3 +105,10 @@ setup() {
 	changed miimon applied
 	same 'miimon by ip' "$(sed -n 5p <<<"$all")" 70
 }
+
+@test "what held before a change that is not permitted is not called done" {
+	good create bond0 mode active-backup miimon 100 updelay 200
+	attempt nsenter --net="/run/netns/$NS" setpriv --reuid 65534 --clear-groups "$BONDCTL" --json set bond0 miimon 50 updelay 200
+	same status "$status" 4
+	json '[.changes[] | select(.outcome == "applied")]' '[]'
+}

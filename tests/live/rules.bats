@@ -349,14 +349,20 @@ teardown() { live_teardown; }
 	sys_is m0 mtu 1500
 }
 
-@test "an address that the driver takes and does not use is not called done" {
+@test "an address that the driver would take and not use is refused" {
 	pairs 0 1
 	good create bond0 mode active-backup fail_over_mac active slaves v0 v1 up
 	sys bond0 address
 	local own=$REPLY
-	try --json set bond0 address 02:00:00:00:00:55
+	bad 5 --json set bond0 address 02:00:00:00:00:55
+	json .error.cause '"conflict"' .error.option '"address"'
 	sys_is bond0 address "$own"
-	json_true '[.changes[] | select(.option == "address").outcome] | . == ["ignored"] or . == ["unverified"]'
+	dummies d0
+	bad 5 create bond1 mode active-backup fail_over_mac active address 02:00:00:00:00:55 slaves d0
+	gone bond1
+	# it has it until it has a slave
+	good create bond1 mode active-backup fail_over_mac active address 02:00:00:00:00:55
+	sys_is bond1 address 02:00:00:00:00:55
 }
 
 @test "in balance-alb each slave has an address of its own, and a new one of the bond goes to the active slave" {

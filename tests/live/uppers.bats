@@ -142,3 +142,15 @@ undone() {
 	slaves_are bond0 v0
 	slaves_are bond1 v1
 }
+
+@test "a VLAN device has the address of its bond, and is named when that changes" {
+	pairs 0
+	good create bond0 mode balance-xor slaves v0 up
+	links 'link add link bond0 name bond0.5 type vlan id 5' 'link set bond0.5 up' 'link add link bond0 name bond0.6 type vlan id 6' \
+		'link add link bond0 name bond0.7 address 02:00:00:00:00:07 type vlan id 7' 'link set bond0.7 up'
+	dry set bond0 address 02:00:00:00:00:99
+	json '[.changes[] | select(.option == "address" and .action == "lose") | [.device, .value]]' '[["bond0.5","02:00:00:00:00:99"]]'
+	good set bond0 address 02:00:00:00:00:99
+	sys_is bond0.5 address 02:00:00:00:00:99
+	sys_is bond0.7 address 02:00:00:00:00:07
+}
