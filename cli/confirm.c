@@ -9,7 +9,6 @@
 #include "confirm.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,24 +26,30 @@
 #define NO "no "
 #define TOO_EARLY "the change is not made yet: ask again"
 
+static void fail_at_system(struct libbond_error *err, int errnum, const char *what)
+{
+	err->cause = LIBBOND_CAUSE_SYSTEM;
+	err->errnum = errnum;
+	snprintf(err->message, sizeof(err->message), "%s: %s", what, strerror(errnum));
+	if (errnum == EOPNOTSUPP)
+		snprintf(err->hint, sizeof(err->hint), "mount /proc: the sockets of a namespace are listed there");
+}
+
 int confirm_open(struct confirmation *confirmation, struct context *context, const char *what)
 {
-	struct libbond_error err = {.cause = LIBBOND_CAUSE_SYSTEM};
+	struct libbond_error err = {.cause = LIBBOND_CAUSE_CONFLICT, .errnum = EADDRINUSE};
 
 	*confirmation = (struct confirmation){.listener = rendezvous_listen(context)};
 	for (size_t i = 0; i < CONFIRM_PEERS; i++)
 		confirmation->peers[i] = -1;
 	snprintf(confirmation->what, sizeof(confirmation->what), "%s", what);
-	if (confirmation->listener >= 0 && fcntl(confirmation->listener, F_SETFL, O_NONBLOCK) == 0)
+	if (confirmation->listener >= 0)
 		return STATUS_OK;
-	err.errnum = confirmation->listener < 0 ? -confirmation->listener : errno;
-	if (err.errnum == EADDRINUSE) {
-		err.cause = LIBBOND_CAUSE_CONFLICT;
+	if (confirmation->listener == -EADDRINUSE) {
 		snprintf(err.message, sizeof(err.message), "another change waits for confirmation in this namespace");
 		snprintf(err.hint, sizeof(err.hint), "bondctl confirm keeps it; else wait until it is undone");
 	} else {
-		snprintf(err.message, sizeof(err.message), "cannot wait for a confirmation: %s",
-		         strerror(err.errnum));
+		fail_at_system(&err, -confirmation->listener, "cannot wait for a confirmation");
 	}
 	return output_error(&err, NULL);
 }
@@ -134,7 +139,7 @@ static void keep_peer(struct confirmation *confirmation, int peer)
 	confirmation->peers[0] = peer;
 }
 
-/* Answer all who have connected by now. */
+/* Answer all who have connected by now: not those who come while they are answered, who might never end. */
 static void answer_all(struct confirmation *confirmation, const char *word, const char *text)
 {
 	struct pollfd waiting = {.fd = confirmation->listener, .events = POLLIN};
@@ -143,7 +148,7 @@ static void answer_all(struct confirmation *confirmation, const char *word, cons
 			answer_peer(confirmation->peers[i], word, text);
 		close_peer(&confirmation->peers[i]);
 	}
-	while (poll(&waiting, 1, 0) > 0) {
+	for (size_t i = 0; i <= RENDEZVOUS_BACKLOG && poll(&waiting, 1, 0) > 0; i++) {
 		int peer = accept_peer(confirmation);
 		if (peer >= 0)
 			answer_peer(peer, word, text);
@@ -252,17 +257,41 @@ static int read_answer(int fd, struct confirmed *confirmed)
 	return fail(LIBBOND_CAUSE_CONFLICT, 0, "not confirmed: the process that waited has ended");
 }
 
+/* Nobody is there who could be asked; rc says why. */
+static int fail_to_meet(int rc, const struct ucred *stranger)
+{
+	struct libbond_error err = {.cause = LIBBOND_CAUSE_CONFLICT, .errnum = -rc};
+
+	switch (rc) {
+	case -ENOENT:
+		snprintf(err.message, sizeof(err.message), "no change waits for confirmation");
+		break;
+	case -EPERM:
+		err.errnum = ENOENT;
+		snprintf(err.message, sizeof(err.message), "no change of %s waits for confirmation",
+		         geteuid() ? "root or of this user" : "root");
+		snprintf(err.hint, sizeof(err.hint),
+		         "process %d of user %u listens here as if one did: if it is a bondctl, confirm as that user",
+		         (int)stranger->pid, (unsigned)stranger->uid);
+		break;
+	case -EAGAIN:
+		snprintf(err.message, sizeof(err.message),
+		         "not confirmed: if a change waits, too many others ask at the same time");
+		snprintf(err.hint, sizeof(err.hint), "ask again");
+		break;
+	default:
+		fail_at_system(&err, -rc, "cannot ask for a confirmation");
+	}
+	return output_error(&err, NULL);
+}
+
 int confirm_ask(struct context *context, struct confirmed *confirmed)
 {
-	int fd = rendezvous_connect(context);
+	struct ucred stranger;
+	int fd = rendezvous_connect(context, &stranger);
 
-	if (fd == -ENOENT)
-		return fail(LIBBOND_CAUSE_CONFLICT, ENOENT, "no change waits for confirmation");
-	if (fd < 0) {
-		char message[128];
-		snprintf(message, sizeof(message), "cannot ask for a confirmation: %s", strerror(-fd));
-		return fail(fd == -EPERM ? LIBBOND_CAUSE_PERMISSION : LIBBOND_CAUSE_SYSTEM, -fd, message);
-	}
+	if (fd < 0)
+		return fail_to_meet(fd, &stranger);
 	*confirmed = (struct confirmed){0};
 	rendezvous_trusts(fd, &confirmed->by);
 	/* one that is gone, or does not listen any more, has said so */

@@ -43,6 +43,31 @@ on_terminal() {
 	starts script -qec "nsenter --net=/run/netns/$NS $BONDCTL set bond0 miimon 50 --confirm-within $1" /dev/null
 }
 
+# stranger WORDS...: the program of that name, run by an ordinary user in the namespace; returns when it has done its part. The
+# folder that it is in may be closed to that user: the file is opened beforehand.
+stranger() {
+	local program=$BATS_TEST_TMPDIR/stranger said=$BATS_TEST_TMPDIR/stranger-said
+	[[ -x $program ]] || "${CC:-cc}" -O1 -o "$program" "$BATS_TEST_DIRNAME/stranger.c"
+	: >"$said"
+	hold nsenter --net="/run/netns/$NS" setpriv --reuid 65534 --regid 65534 --clear-groups /proc/self/fd/9 "$@" >"$said" 9<"$program"
+	soon 10 grep -q ready "$said"
+}
+
+# place: the name of the socket at which the change waits, into $REPLY.
+place() {
+	REPLY=$(inside cat /proc/net/unix)
+	[[ $REPLY == *@bondctl/confirm/* ]] || complain 'nobody listens'
+	REPLY=bondctl/confirm/${REPLY##*@bondctl/confirm/}
+	REPLY=${REPLY%%[[:space:]]*}
+}
+
+# refused_are COUNT: so many of those that say so in $SAID.1 to 9 have been refused, since one waits.
+refused_are() {
+	local said
+	said=$(cat "$SAID".[1-9])
+	same 'refused' "$(grep -c 'another change waits' <<<"$said")" "$1"
+}
+
 is_waiting() { kill -0 "$WAITER" || complain 'it has ended'; }
 stop_it() { kill -"${1:-TERM}" "$WAITER"; }
 
@@ -250,6 +275,60 @@ ends() {
 	is_waiting
 	good confirm
 	ends 0
+}
+
+@test "names that a stranger has taken are no change that waits, and hinder none" {
+	stranger listen bondctl/confirm/{0..9} bondctl/confirm/{0000000000000000,ffffffffffffffff}
+	bad 5 confirm
+	says 'no change of root waits' 'user 65534'
+	waits set bond0 miimon 50 --confirm-within 60
+	good confirm
+	ends 0
+	sys_is bond0 bonding/miimon 50
+	waits set bond0 miimon 60 --confirm-within 1
+	ends 8
+	sys_is bond0 bonding/miimon 50
+}
+
+@test "a stranger who lets nobody in holds nobody up" {
+	local start
+	stranger full bondctl/confirm/{0..9} bondctl/confirm/{0000000000000000,ffffffffffffffff}
+	start=$EPOCHSECONDS
+	waits set bond0 miimon 50 --confirm-within 60
+	good confirm
+	ends 0
+	bad 5 confirm
+	((EPOCHSECONDS - start <= 20)) || complain "it took $((EPOCHSECONDS - start)) s"
+}
+
+@test "a stranger who knocks all the time keeps nobody from confirming, and no change from being undone" {
+	waits set bond0 miimon 50 --confirm-within 600
+	place
+	stranger knock "$REPLY"
+	bad 5 set bond0 resend_igmp 7 --confirm-within 60
+	good confirm
+	ends 0
+	sys_is bond0 bonding/miimon 50
+	waits set bond0 miimon 60 --confirm-within 600
+	place
+	stranger knock "$REPLY"
+	stop_it
+	ends 8
+	sys_is bond0 bonding/miimon 50
+}
+
+@test "of many changes that want to wait at the same time one does" {
+	local n code=0 waiters=()
+	for n in {1..8}; do
+		inside "$BONDCTL" set bond0 resend_igmp "$n"0 --confirm-within 600 </dev/null >/dev/null 2>"$SAID.$n" 3>&- &
+		waiters+=($!)
+		HELD+=($!)
+	done
+	soon 20 refused_are 7
+	good confirm
+	for n in "${waiters[@]}"; do wait "$n" && code=$((code + 1)); done
+	((code == 1)) || complain "$code of them were confirmed"
+	bad 5 confirm
 }
 
 @test "every verb that changes waits: create, enslave, release, replace, apply with several bonds" {
