@@ -173,7 +173,7 @@ int batch_run(struct context *context)
 		inner.line = number;
 		int status = run_line(context, &inner, &line, length);
 		worst = worst ? worst : status;
-		fflush(stdout);
+		output_flush();
 		if (inner.stopped || (status != STATUS_OK && !context->settings.keep_going))
 			break;
 	}

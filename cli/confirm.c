@@ -171,7 +171,7 @@ static int start_clock(unsigned seconds)
 static void ask_person(const struct confirmation *confirmation, const struct settings *settings)
 {
 	char netns[SAFE_SIZE];
-	fflush(stdout);
+	output_flush();
 	fprintf(stderr, "confirm within %u s: %srun: bondctl confirm%s%s\n", settings->confirm_within,
 	        confirmation->input ? "press Enter, or " : "", settings->netns ? " -n " : "",
 	        settings->netns ? output_safe(settings->netns, netns) : "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints errors, notes, changes and results, as text or JSON. Sits between the verbs and the terminal; the
- * only state is which call is being answered.
+ * only state is which call is being answered, and what of its output was not taken.
  */
 #include "output.h"
 
@@ -105,7 +105,7 @@ static void end_answer(void)
 {
 	printf("\n");
 	if (current->line)
-		fflush(stdout); /* who drives a batch through a pipe waits for it */
+		output_flush(); /* who drives a batch through a pipe waits for it */
 }
 
 static void print_json(struct json_object *object)
@@ -235,7 +235,7 @@ static void print_json_error(int status, const char *cause, const struct libbond
 
 static void print_where(void)
 {
-	fflush(stdout); /* so that both streams of a log are in order */
+	output_flush(); /* so that both streams of a log are in order */
 	if (current->line)
 		fprintf(stderr, "bondctl: line %u: ", current->line);
 	else
@@ -366,13 +366,23 @@ int output_stopped(void)
 	return output_error(&err, NULL);
 }
 
+/* Why the first flush that failed did: what it had is gone, and those after it may succeed. */
+static int flush_errno;
+
+void output_flush(void)
+{
+	if (fflush(stdout) != 0 && !flush_errno)
+		flush_errno = errno;
+}
+
 int output_end(void)
 {
-	errno = 0;
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	output_flush();
+	if (!flush_errno && !ferror(stdout))
 		return STATUS_OK;
 	print_where();
-	/* an earlier write has failed, and its errno is gone */
-	fprintf(stderr, "cannot write the output: %s\n", errno ? strerror(errno) : "not all of it was taken");
+	/* a write that no flush of ours made has failed, and its errno is gone */
+	fprintf(stderr, "cannot write the output: %s\n",
+	        flush_errno ? strerror(flush_errno) : "not all of it was taken");
 	return STATUS_REFUSED;
 }

@@ -46,7 +46,9 @@ __attribute__((format(printf, 3, 4))) void output_warning(const char *device, co
 int output_no_memory(void);
 /* A batch that a signal has ended between two of its lines. Returns STATUS_REFUSED. */
 int output_stopped(void);
-/* Flush standard output. STATUS_OK, or STATUS_REFUSED if something could not be written (a full disk). */
+/* Flush standard output. That it failed is told at the end. */
+void output_flush(void);
+/* The same at the end. STATUS_OK, or STATUS_REFUSED if something could not be written (a full disk). */
 int output_end(void);
 
 /* A name from the kernel may have any byte but '/', ':' and white space. For a terminal: valid UTF-8 without

@@ -115,7 +115,7 @@ static int report_run(struct change *change, int rc)
 /* After the report, which the end of the process must not take away. */
 static void end_run(struct change *change, const struct signals *signals, bool keep_pipe)
 {
-	fflush(stdout);
+	output_flush();
 	signals_release(signals, keep_pipe);
 	change->context->stopped |= signals_came(true);
 }
