@@ -246,7 +246,7 @@ static void print_part(const char *heading, const char *text)
 {
 	char safe[SAFE_SIZE];
 	if (*text)
-		fprintf(stderr, "  %s: %s\n", heading, output_safe(text, safe));
+		fprintf(stderr, "  %s%s%s\n", heading ? heading : "", heading ? ": " : "", output_safe(text, safe));
 }
 
 void output_note(const char *format, ...)
@@ -300,7 +300,8 @@ int output_usage(const char *format, ...)
 	return STATUS_USAGE;
 }
 
-static int print_error(const struct libbond_error *err, const struct libbond_report *report)
+/* "left": whether it was said that something is left of the change. */
+static int print_error(const struct libbond_error *err, const struct libbond_report *report, bool *left)
 {
 	int status = status_of(err);
 	char safe[SAFE_SIZE];
@@ -312,33 +313,29 @@ static int print_error(const struct libbond_error *err, const struct libbond_rep
 	print_where();
 	fprintf(stderr, "%s\n", output_safe(err->message, safe));
 	print_part("kernel", err->kernel);
-	if (!err->rolled_back)
-		report_print_left(report);
+	*left = report_print_left(report, err);
 	return status;
-}
-
-/* After a failure, what a change would have meant is of no use any more. */
-static bool is_of_use(const struct libbond_report_line *line)
-{
-	return line->outcome != LIBBOND_OUTCOME_NOT_TRIED && line->outcome != LIBBOND_OUTCOME_ROLLED_BACK;
 }
 
 int output_error(const struct libbond_error *err, const struct libbond_report *report)
 {
-	int status = print_error(err, report);
+	bool left = false;
+	int status = print_error(err, report, &left);
 
 	if (current->settings.json)
 		return status;
 	if (err->rolled_back)
 		fprintf(stderr, "  undone: what had been done before that\n");
-	print_part("try", err->hint);
-	report_print_notes_of(report, is_of_use);
+	/* where something was not undone, the hint is about that, and is no advice */
+	print_part(left && !err->rolled_back ? NULL : "try", err->hint);
+	report_print_other_notes(report, err);
 	return status;
 }
 
 int output_undone(const struct libbond_error *err, const struct libbond_report *report)
 {
-	return print_error(err, report);
+	bool left = false;
+	return print_error(err, report, &left);
 }
 
 int output_changes(const struct libbond_report *report)

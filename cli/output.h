@@ -19,7 +19,7 @@ bool output_colored(void);
 __attribute__((format(printf, 1, 2))) int output_usage(const char *format, ...);
 /* A failure of the library, with what had been changed before it (report may be NULL). Returns its status. */
 int output_error(const struct libbond_error *err, const struct libbond_report *report);
-/* The same, where the message itself says that everything is undone, and the notes have been printed. */
+/* The same, where the message itself says what was undone, and the notes have been printed. */
 int output_undone(const struct libbond_error *err, const struct libbond_report *report);
 /* The changes of a call that succeeded: JSON, or notes for a person. Returns STATUS_OK. */
 int output_changes(const struct libbond_report *report);

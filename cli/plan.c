@@ -11,26 +11,13 @@
 #include "output.h"
 #include "report.h"
 
-/* Lists and interfaces can be none; of other values there was none where the device is new or did not tell. */
-static const char *before(const struct libbond_report_line *line)
-{
-	switch (libbond_attr_type(line->attr)) {
-	case LIBBOND_TYPE_LINK:
-	case LIBBOND_TYPE_IP4_LIST:
-	case LIBBOND_TYPE_IP6_LIST:
-		return *line->was ? line->was : "none";
-	default:
-		return line->was;
-	}
-}
-
 /* What is only set anew, since another option would reset it, is a step and no change. */
 static bool is_change(const struct libbond_report_line *line)
 {
 	if (line->outcome != LIBBOND_OUTCOME_NOT_TRIED || strcmp(line->action, "put_back") == 0 ||
 	    strcmp(line->action, "lose") == 0)
 		return false;
-	return !line->attr || strcmp(before(line), line->value) != 0;
+	return !line->attr || strcmp(report_before(line), line->value) != 0;
 }
 
 /* What a change says beside is printed with it. */
@@ -73,7 +60,7 @@ static void print_device(const struct libbond_plan *plan, const struct libbond_r
 static void print_value(const struct libbond_report_line *line)
 {
 	char was[SAFE_SIZE], value[SAFE_SIZE];
-	output_safe(before(line), was);
+	output_safe(report_before(line), was);
 	printf(" %s %s%s%s", libbond_attr_name(line->attr), was, *was ? " -> " : "", output_safe(line->value, value));
 }
 
@@ -151,21 +138,17 @@ static void print_step(size_t number, const struct libbond_step *step)
 
 /* --- at what cost --- */
 
-static void print_cost(const struct libbond_report *report, const char *action, const char *heading)
+/* What the driver or the kernel draws by itself has no value yet. */
+static void print_costs(const struct libbond_report *report, const char *action, const char *heading)
 {
 	struct libbond_report_line line;
-	char device[SAFE_SIZE], value[SAFE_SIZE], note[SAFE_SIZE];
 	bool any = false;
 
 	for (size_t i = 0; libbond_report_line(report, i, &line) == 0; i++) {
 		if (strcmp(line.action, action) != 0)
 			continue;
-		printf("%s%s  %s:", any ? "" : heading, any ? "" : ":\n", output_safe(line.device, device));
-		if (line.attr)
-			printf(" %s", libbond_attr_name(line.attr));
-		if (*line.value)
-			printf(" %s", output_safe(line.value, value));
-		printf(*line.note ? " (%s)\n" : "%s\n", output_safe(line.note, note));
+		printf("%s  ", any ? "" : heading);
+		report_print_cost(stdout, &line, "not known beforehand");
 		any = true;
 	}
 }
@@ -183,8 +166,8 @@ void plan_print(const struct libbond_plan *plan, const struct libbond_report *re
 		printf("Steps:\n");
 	for (size_t i = 0; libbond_plan_step(plan, i, &step) == 0; i++)
 		print_step(i + 1, &step);
-	print_cost(report, "put_back", "Put back afterwards");
-	print_cost(report, "lose", "Lost");
+	print_costs(report, "put_back", "Put back afterwards:\n");
+	print_costs(report, "lose", "Lost:\n");
 }
 
 /* --- JSON --- */

@@ -39,7 +39,72 @@ struct json_object *report_json(const struct libbond_report *report)
 	return report_json_of(report, NULL);
 }
 
-static const char *heading_of(const struct libbond_report_line *line)
+/* --- what a change costs --- */
+
+/* "none" for what can be none, else the other word. */
+static const char *none_or(const struct libbond_attr *attr, const char *other)
+{
+	switch (libbond_attr_type(attr)) {
+	case LIBBOND_TYPE_LINK:
+	case LIBBOND_TYPE_IP4_LIST:
+	case LIBBOND_TYPE_IP6_LIST:
+		return "none";
+	default:
+		return other;
+	}
+}
+
+const char *report_before(const struct libbond_report_line *line)
+{
+	return *line->was || !line->attr ? line->was : none_or(line->attr, "");
+}
+
+/* " mtu 1500 -> 1200"; what was to be put back has no other value, and a device without a name says nothing */
+static void print_values(FILE *file, const struct libbond_report_line *line, const char *unknown)
+{
+	const bool lost = strcmp(line->action, "put_back") != 0;
+	const char *was = lost ? report_before(line) : "", *is = line->value;
+	char safe[SAFE_SIZE];
+
+	if (!*is && *unknown)
+		is = none_or(line->attr, unknown);
+	if (*was && *was != '#')
+		fprintf(file, " %s%s", output_safe(was, safe), *is ? " ->" : "");
+	if (*is)
+		fprintf(file, " %s", output_safe(is, safe));
+}
+
+void report_print_cost(FILE *file, const struct libbond_report_line *line, const char *unknown)
+{
+	char safe[SAFE_SIZE];
+
+	fprintf(file, "%s:", output_safe(line->device, safe));
+	if (line->attr)
+		fprintf(file, " %s", libbond_attr_name(line->attr));
+	if (line->attr)
+		print_values(file, line, unknown);
+	else if (*line->value)
+		fprintf(file, " %s", output_safe(line->value, safe));
+	if (*line->note)
+		fprintf(file, " (%s)", output_safe(line->note, safe));
+	fputc('\n', file);
+}
+
+/* --- after a failure --- */
+
+/* Whether the device was made by the change, and is not there any more. */
+static bool is_unmade(const struct libbond_report *report, const char *device)
+{
+	struct libbond_report_line line;
+	for (size_t i = 0; libbond_report_line(report, i, &line) == 0; i++)
+		if (strcmp(line.action, "create") == 0 && strcmp(line.device, device) == 0)
+			return line.outcome == LIBBOND_OUTCOME_ROLLED_BACK;
+	return false;
+}
+
+/* What a line is printed under, NULL for those that say nothing of what is left. What the error is about it says. */
+static const char *heading_of(const struct libbond_report *report, const struct libbond_report_line *line,
+                              const struct libbond_error *err)
 {
 	/* what has been put back is no change: it is as it was */
 	bool put_back = strcmp(line->action, "put_back") == 0;
@@ -50,61 +115,103 @@ static const char *heading_of(const struct libbond_report_line *line)
 		return "not known whether done";
 	case LIBBOND_OUTCOME_LOST:
 		return "lost";
+	case LIBBOND_OUTCOME_OVERRIDDEN:
+		return (line->attr == err->attr && strcmp(line->device, err->device) == 0) ||
+		                       is_unmade(report, line->device)
+		               ? NULL
+		               : "left to another program";
 	default:
 		return NULL;
 	}
 }
 
-void report_print_left(const struct libbond_report *report)
+/* "miimon 50 on bond0", "address 192.0.2.1/24 on bond0", "enslave eth0". What another has written is not what was
+ * wanted. */
+static void print_deed(const struct libbond_report_line *line)
+{
+	const bool has_value = *line->value && line->outcome != LIBBOND_OUTCOME_OVERRIDDEN;
+	char device[SAFE_SIZE], value[SAFE_SIZE], note[SAFE_SIZE];
+
+	output_safe(line->device, device);
+	output_safe(line->value, value);
+	if (line->attr)
+		fprintf(stderr, "%s%s%s on %s", libbond_attr_name(line->attr), has_value ? " " : "",
+		        has_value ? value : "", device);
+	else if (*value)
+		fprintf(stderr, "%s on %s", value, device);
+	else
+		fprintf(stderr, "%s %s", line->action, device);
+	fprintf(stderr, *line->note ? " (%s)\n" : "\n", output_safe(line->note, note));
+}
+
+bool report_print_left(const struct libbond_report *report, const struct libbond_error *err)
 {
 	struct libbond_report_line line;
-	char device[SAFE_SIZE], value[SAFE_SIZE];
+	bool any = false;
 
 	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++) {
-		const char *heading = heading_of(&line);
+		const char *heading = heading_of(report, &line, err);
 		if (!heading)
 			continue;
-		output_safe(line.device, device);
-		output_safe(line.value, value);
-		if (line.attr)
-			fprintf(stderr, "  %s: %s %s on %s\n", heading, libbond_attr_name(line.attr), value, device);
-		else if (line.outcome == LIBBOND_OUTCOME_LOST)
-			fprintf(stderr, "  %s: %s%s%s\n", heading, value, *value ? " on " : "", device);
+		any = true;
+		fprintf(stderr, "  %s: ", heading);
+		if (line.outcome == LIBBOND_OUTCOME_LOST)
+			report_print_cost(stderr, &line, "");
 		else
-			fprintf(stderr, "  %s: %s %s\n", heading, line.action, device);
+			print_deed(&line);
 	}
+	return any;
 }
+
+/* --- notes --- */
 
 /* "eth0: lost: address 192.0.2.1/24", "bond0: arp_validate is now none: the mode resets it" */
 static void print_loss(const struct libbond_report_line *line, const char *device, const char *note)
 {
+	const bool is_now = line->attr && *line->value && strcmp(line->action, "put_back") != 0;
 	char value[SAFE_SIZE];
-	output_note("%s: %s%s%s%s%s", device, line->attr ? libbond_attr_name(line->attr) : "lost:",
-	            !line->attr    ? " "
-	            : *line->value ? " is now "
-	                           : "",
-	            output_safe(line->value, value), *note ? ": " : "", note);
+
+	output_safe(line->value, value);
+	if (is_now)
+		output_note("%s: %s is now %s%s%s", device, libbond_attr_name(line->attr), value, *note ? ": " : "",
+		            note);
+	else
+		output_note("%s: lost: %s%s%s%s%s", device, line->attr ? libbond_attr_name(line->attr) : "",
+		            line->attr && *value ? " " : "", value, *note ? ": " : "", note);
+}
+
+static void print_note(const struct libbond_report_line *line)
+{
+	char device[SAFE_SIZE], note[SAFE_SIZE];
+
+	output_safe(line->device, device);
+	output_safe(line->note, note);
+	if (line->outcome == LIBBOND_OUTCOME_LOST)
+		print_loss(line, device, note);
+	else if (*note)
+		output_note("%s%s%s: %s", device, line->attr ? ": " : "",
+		            line->attr ? libbond_attr_name(line->attr) : "", note);
 }
 
 void report_print_notes_of(const struct libbond_report *report, bool (*keep)(const struct libbond_report_line *line))
 {
 	struct libbond_report_line line;
-	char device[SAFE_SIZE], note[SAFE_SIZE];
-
-	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++) {
-		if (keep && !keep(&line))
-			continue;
-		output_safe(line.device, device);
-		output_safe(line.note, note);
-		if (line.outcome == LIBBOND_OUTCOME_LOST)
-			print_loss(&line, device, note);
-		else if (*note)
-			output_note("%s%s%s: %s", device, line.attr ? ": " : "",
-			            line.attr ? libbond_attr_name(line.attr) : "", note);
-	}
+	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++)
+		if (!keep || keep(&line))
+			print_note(&line);
 }
 
 void report_print_notes(const struct libbond_report *report)
 {
 	report_print_notes_of(report, NULL);
+}
+
+void report_print_other_notes(const struct libbond_report *report, const struct libbond_error *err)
+{
+	struct libbond_report_line line;
+	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++)
+		/* what a change would have meant is of no use any more */
+		if (line.outcome != LIBBOND_OUTCOME_NOT_TRIED && line.outcome != LIBBOND_OUTCOME_ROLLED_BACK &&
+		    !heading_of(report, &line, err))
+			print_note(&line);
 }

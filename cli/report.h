@@ -5,6 +5,7 @@
 
 #include <json-c/json.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "libbond.h"
 
@@ -12,8 +13,16 @@
 struct json_object *report_json(const struct libbond_report *report);
 struct json_object *report_json_of(const struct libbond_report *report,
                                    bool (*keep)(const struct libbond_report_line *line));
-/* On standard error, after a failure: what took hold all the same, what is lost, and what nobody can tell. */
-void report_print_left(const struct libbond_report *report);
+/* What an option was: "none" for lists and interfaces that were so; "" where it was not told. */
+const char *report_before(const struct libbond_report_line *line);
+/* A line of something that is lost, or will be: "b0: mtu 1500 -> 1200 (note)", "b0: address 192.0.2.1/24". "unknown"
+ * is printed for a value that is not told, unless it is "". */
+void report_print_cost(FILE *file, const struct libbond_report_line *line, const char *unknown);
+/* On standard error, after a failure: what took hold all the same, what is lost or left to others, and what nobody
+ * can tell, each with its note. Whether there was any. */
+bool report_print_left(const struct libbond_report *report, const struct libbond_error *err);
+/* On standard error, unless --quiet: the notes that are left then. */
+void report_print_other_notes(const struct libbond_report *report, const struct libbond_error *err);
 /* On standard error, unless --quiet: notes, and what is lost. */
 void report_print_notes(const struct libbond_report *report);
 void report_print_notes_of(const struct libbond_report *report, bool (*keep)(const struct libbond_report_line *line));

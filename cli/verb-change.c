@@ -171,8 +171,8 @@ static int undo(struct change *change, enum verdict verdict)
 		return output_undone(&err, change->report);
 	}
 	err = change->error;
-	snprintf(err.message, sizeof(err.message), "%s, and cannot be undone: %.150s", why, change->error.message);
-	return output_error(&err, change->report);
+	snprintf(err.message, sizeof(err.message), "%s, and undoing it failed: %.150s", why, change->error.message);
+	return output_undone(&err, change->report);
 }
 
 static int wait_for_confirmation(struct change *change, struct confirmation *confirmation,

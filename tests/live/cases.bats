@@ -30,6 +30,14 @@ neighbour() {
 # tun: a device that has no MAC address.
 tun() { links 'tuntap add dev t0 mode tun'; }
 
+# printed LINE...: the tool has printed each line, on standard output.
+printed() {
+	local line
+	for line in "$@"; do
+		[[ $'\n'$output$'\n' == *$'\n'"$line"$'\n'* ]] || complain "expected the line '$line'"
+	done
+}
+
 # ends SLAVE STATE CARRIER: what its bond, bond0, makes of the slave, and the bond's carrier.
 ends() {
 	sys_is "$1" bonding_slave/mii_status "$2" && sys_is bond0 carrier "$3"
@@ -568,4 +576,41 @@ load_driver() {
 	admin v1 up
 	good set bond0 slave v0 up
 	soon 10 sys_is v0 bonding_slave/mii_status up
+}
+
+@test "what a plan says is lost has what it was and what it will be, and other things stay as they are written" {
+	local mac
+	pairs 0 1
+	good create bond0 mode active-backup slaves v0 v1 up
+	links 'link add link bond0 name bond0.5 type vlan id 5' 'link set bond0.5 up' 'addr add 2001:db8:5::1/64 dev bond0.5 nodad'
+	good set bond0 mtu 1200 --dry-run
+	printed '  bond0.5: mtu 1500 -> 1200 (shrinks with what it is on)' '  bond0.5: address 2001:db8:5::1/64'
+	good set bond0 down --dry-run
+	printed '  bond0.5: up on -> off (goes down with what it is on)'
+	sys bond0 address
+	mac=$REPLY
+	good release bond0 v0 v1 --force --dry-run
+	printed "  bond0: address $mac -> not known beforehand (a bond without slaves gets a random address)"
+}
+
+@test "what could not be undone is said once, and is no advice" {
+	pairs 0 1 2
+	good create bond0 mode active-backup slaves v0 v1 up
+	links 'link set p2 down'
+	# it waits for the link of the new slave, which goes
+	# shellcheck disable=SC2016 # the inner shell's words
+	hold bash -c 'until [[ -e $0/v2/master ]]; do sleep 0.05; done; sleep 0.2; exec ip -n "$1" link del v2' "$NET" "$NS"
+	try replace bond0 v0 v2
+	((status == 1 || status == 3)) || complain "status $status"
+	says $'\n  lost: v2: device (is gone, and is not made again)' $'\n  not all of it could be undone: v2: device'
+	says_not 'try:'
+	says_not 'v2: lost'
+	slaves_are bond0 v0 v1
+}
+
+@test "advice is what follows try" {
+	dummies d0
+	good create bond0 mode active-backup up
+	bad 5 set bond0 mode balance-rr
+	says $'\n  try: --cycle'
 }

@@ -71,12 +71,13 @@ refused_are() {
 is_waiting() { kill -0 "$WAITER" || complain 'it has ended'; }
 stop_it() { kill -"${1:-TERM}" "$WAITER"; }
 
-# ends STATUS: the process that waited ends with it.
+# ends STATUS: the process that waited ends with it; or with one of a pattern.
 ends() {
 	local code=0
 	wait "$WAITER" || code=$?
 	output=$(<"$SAID") stderr=$(<"$SAID.err")
-	((code == $1)) || complain "expected the waiting command to end with $1, got $code"
+	# shellcheck disable=SC2053 # a pattern
+	[[ $code == $1 ]] || complain "expected the waiting command to end with $1, got $code"
 }
 
 @test "a change that nobody confirms is made at once and undone when the time is over" {
@@ -245,6 +246,33 @@ ends() {
 	sys_is bond0 bonding/resend_igmp 9
 	[[ $output == *resend_igmp* ]] || complain 'it is not said'
 	json '[.changes[] | select(.option == "resend_igmp").outcome] | unique' '["overridden"]'
+}
+
+@test "what the undoing leaves to another program is said to a person as well" {
+	waits set bond0 miimon 50 resend_igmp 7 --confirm-within 60
+	good set bond0 resend_igmp 9
+	stop_it
+	ends 8
+	says 'everything is undone, but for what is said' $'\n  left to another program: resend_igmp on bond0'
+	says_not 'another program: miimon'
+	# the mode decides what else there is to be said
+	waits set bond0 mode balance-rr --cycle --confirm-within 60
+	good set bond0 mode balance-xor --cycle
+	stop_it
+	ends '[18]'
+	says 'left to another program: mode on bond0'
+	says_not '  on '
+	sys_is bond0 bonding/mode balance-xor
+}
+
+@test "what is lost when a change is undone is said once, and in which device" {
+	waits set bond0 mode balance-rr --cycle --confirm-within 60
+	links 'link del v1'
+	stop_it
+	ends 1
+	says 'undoing it failed' $'\n  lost: v1: device (is gone, and is not made again)'
+	same 'times that it is said' "$(grep -c 'lost: v1' "$SAID.err")" 1
+	says_not 'v1: lost'
 }
 
 @test "namespaces wait each for their own confirmation" {
