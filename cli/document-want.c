@@ -45,21 +45,47 @@ static bool will_be(const struct document_bond *bond, const struct libbond_link 
 }
 
 /* With fail_over_mac the bond's address is that of its active slave, or was that of its first: it moves. */
-static void leave_address(struct document_bond *bond, const struct libbond_link *present)
+static bool has_moving_address(const struct document_bond *bond, const struct libbond_link *present)
+{
+	return libbond_config_has(bond->config, bond_row("address")) &&
+	       will_be(bond, present, "mode", "active-backup") &&
+	       (will_be(bond, present, "fail_over_mac", "active") ||
+	        will_be(bond, present, "fail_over_mac", "follow"));
+}
+
+static bool has_address(const struct libbond_link *link, const char *address)
+{
+	char now[LIBBOND_TEXT_SIZE];
+	return link && libbond_link_text(link, bond_row("address"), now, sizeof(now)) > 0 &&
+	       strcmp(now, address) == 0;
+}
+
+/* Whether a slave to be has the address: one of them gives the bond its own. */
+static bool is_slaves_address(const struct document_bond *bond, const struct libbond_snapshot *snapshot,
+                              const char *address)
+{
+	for (size_t i = 0; i < bond->count; i++)
+		if (has_address(libbond_snapshot_by_name(snapshot, bond->slaves[i].name), address))
+			return true;
+	return false;
+}
+
+static void leave_address(struct document_bond *bond, const struct libbond_snapshot *snapshot,
+                          const struct libbond_link *present)
 {
 	const struct libbond_attr *address = bond_row("address");
 	char wanted[LIBBOND_TEXT_SIZE] = "", now[LIBBOND_TEXT_SIZE] = "";
 
-	if (!libbond_config_has(bond->config, address) || !will_be(bond, present, "mode", "active-backup") ||
-	    !(will_be(bond, present, "fail_over_mac", "active") || will_be(bond, present, "fail_over_mac", "follow")))
+	if (!has_moving_address(bond, present))
 		return;
 	libbond_config_text(bond->config, address, wanted, sizeof(wanted));
 	libbond_config_unset(bond->config, address);
-	if (present && libbond_link_text(present, address, now, sizeof(now)) > 0 && strcmp(now, wanted) != 0)
-		output_warning(bond->name, "address",
-		               "%s: address: with fail_over_mac it is the driver's to choose; "
-		               "it stays %s",
-		               bond->name, now);
+	if (present ? has_address(present, wanted) : is_slaves_address(bond, snapshot, wanted))
+		return;
+	if (present)
+		libbond_link_text(present, address, now, sizeof(now));
+	output_warning(bond->name, "address", "%s: address: with fail_over_mac it is the driver's to choose; it %s%s",
+	               bond->name, present ? "stays " : "becomes that of a slave", now);
 }
 
 /* Which slave is active is state: a document stays true when the bond fails over. */
@@ -168,7 +194,7 @@ static int want_bond(struct document_bond *bond, const struct libbond_snapshot *
 	const struct libbond_link *present = there && libbond_link_is_bond(there) ? there : NULL;
 	unsigned flags = LIBBOND_BOND_CREATE | LIBBOND_BOND_LENIENT | (bond->lists_slaves ? LIBBOND_BOND_EXACT : 0u);
 
-	leave_address(bond, present);
+	leave_address(bond, snapshot, present);
 	leave_active(bond, snapshot, present);
 	tell_order(bond, present);
 	int status = change_new_bond(change, bond->name, flags, bond->config);
@@ -178,15 +204,35 @@ static int want_bond(struct document_bond *bond, const struct libbond_snapshot *
 	return status;
 }
 
+/* Whether a bond is to be made whose address one of its slaves gives it. */
+static bool makes_moving_address(const struct document *document, const struct libbond_snapshot *snapshot)
+{
+	for (size_t b = 0; b < document->count; b++)
+		if (!libbond_snapshot_by_name(snapshot, document->bonds[b].name) &&
+		    has_moving_address(&document->bonds[b], NULL))
+			return true;
+	return false;
+}
+
+/* The bonds will do, unless it is to be known what other devices have for an address. */
+static int read_state(const struct document *document, struct change *change, struct libbond_snapshot **snapshot)
+{
+	bool all = has_unnamed(document);
+	int rc = all ? 0 : libbond_read(change->handle, LIBBOND_READ_NO_STATS, snapshot, &change->error);
+
+	if (rc == 0 && !all && makes_moving_address(document, *snapshot)) {
+		libbond_snapshot_free(*snapshot);
+		all = true;
+	}
+	return all ? libbond_read_links(change->handle, LIBBOND_READ_NO_STATS, snapshot, &change->error) : rc;
+}
+
 int document_want(struct document *document, struct change *change)
 {
 	struct libbond_snapshot *snapshot;
 	int status = STATUS_OK;
 
-	/* any device may have an address that is asked for; without one, the bonds will do */
-	int (*read)(struct libbond *, unsigned, struct libbond_snapshot **, struct libbond_error *) =
-		has_unnamed(document) ? libbond_read_links : libbond_read;
-	if (read(change->handle, LIBBOND_READ_NO_STATS, &snapshot, &change->error) < 0)
+	if (read_state(document, change, &snapshot) < 0)
 		return output_error(&change->error, NULL);
 	status = find_slaves(document, snapshot);
 	for (size_t i = 0; status == STATUS_OK && i < document->count; i++)

@@ -614,3 +614,29 @@ load_driver() {
 	bad 5 set bond0 mode balance-rr
 	says $'\n  try: --cycle'
 }
+
+@test "a bond that is made with fail_over_mac does not have the address that its document gives, and that is said" {
+	local policy
+	pairs 0 1
+	for policy in active follow; do
+		echo "{\"name\": \"bond0\", \"mode\": \"active-backup\", \"fail_over_mac\": \"$policy\", \"address\": \"02:00:00:00:00:33\",
+			\"slaves\": [\"v0\", \"v1\"], \"up\": true}" >"$DOC"
+		good apply "$DOC"
+		says 'bond0: address:' fail_over_mac
+		good delete bond0
+		good --json apply "$DOC"
+		json '[.warnings[] | [.device, .key]]' '[["bond0","address"]]'
+		soon 10 sys_is bond0 bonding/active_slave v0
+		# its own description is true of a bond that is made of it
+		document "$DOC" bond0
+		good delete bond0
+		good apply "$DOC"
+		says_not 'address:'
+		good delete bond0
+	done
+	# an address that it keeps
+	echo '{"name": "bond0", "mode": "active-backup", "address": "02:00:00:00:00:33", "slaves": ["v0"], "up": true}' >"$DOC"
+	good apply "$DOC"
+	says_not 'address:'
+	sys_is bond0 address 02:00:00:00:00:33
+}
