@@ -546,8 +546,9 @@ LIBBOND_API int libbond_plan_step(const struct libbond_plan *plan, size_t i, str
  * -EIO with cause REFUSED and every wanted line APPLIED: all is done, and an address or route that was to be put back
  * is not (its line is LOST). What is done and verified is not undone for that.
  *
- * Rtnetlink has no compare-and-set: a write between the plan and the step is not prevented, and is noticed by the
- * read-back where it touched the same attribute (cause OVERRIDDEN) or device.
+ * Rtnetlink has no compare-and-set: a write between the plan and the step is not prevented. It is noticed by the
+ * read-back where it touched the same attribute, and by a look at the slaves (the first eight of a datagram) in the
+ * datagram that moves them: cause OVERRIDDEN, and all is undone.
  *
  * Causes: REFUSED, PERMISSION, IGNORED, OVERRIDDEN, TIMEOUT, CANCELLED, SYSTEM, MEMORY, PROTOCOL and those of a read.
  */
