@@ -25,29 +25,12 @@ int lb_plan_new(struct libbond_plan **out, struct libbond_error *err)
 	return 0;
 }
 
-static void device_free(struct lb_device *device)
-{
-	libbond_config_free(device->named);
-	libbond_config_free(device->work.config);
-	libbond_config_free(device->back);
-	libbond_config_free(device->lost);
-	libbond_config_free(device->sent);
-	libbond_config_free(device->sent_before);
-	libbond_config_free(device->foreign);
-	libbond_config_free(device->refused);
-	free(device->order);
-	free(device->stay);
-	free(device->leave);
-	free(device->join);
-	free(device);
-}
-
 void libbond_plan_free(struct libbond_plan *plan)
 {
 	if (!plan)
 		return;
 	for (size_t i = 0; i < plan->count; i++)
-		device_free(plan->devices[i]);
+		lb_device_free(plan->devices[i]);
 	for (size_t i = 0; i < plan->step_count; i++)
 		libbond_config_free(plan->steps[i].config);
 	free(plan->devices);

@@ -121,6 +121,8 @@ int lb_world_read(struct libbond *handle, struct libbond_plan *plan, const struc
                   struct libbond_error *err);
 /* The device of a link, made if the plan has none. NULL without memory. */
 struct lb_device *lb_plan_device(struct libbond_plan *plan, const struct libbond_link *link);
+/* With its configs and lists, not the link. NULL is no device. */
+void lb_device_free(struct lb_device *device);
 struct lb_device *lb_plan_add(struct libbond_plan *plan, const char *name, const struct libbond_link *link);
 /* Add to a list of devices. -ENOMEM. */
 int lb_push(struct lb_device ***list, size_t *count, struct lb_device *device);

@@ -239,7 +239,6 @@ static bool is_dropped(const struct class *class, const struct nlmsghdr *nlh, un
 	return by_object;
 }
 
-/* The request for what a message tells, without what is state. */
 /* A group is there still, and smaller. Another route to the same prefix may be there, over another device or gateway.
  */
 static uint16_t making(enum lb_record_class number)
@@ -255,6 +254,26 @@ static uint16_t making(enum lb_record_class number)
 	}
 }
 
+static void put_raw(struct nlmsghdr *request, const struct nlattr *attr)
+{
+	memcpy(mnl_nlmsg_get_payload_tail(request), attr, attr->nla_len);
+	request->nlmsg_len += MNL_ALIGN(attr->nla_len);
+}
+
+/* Linux 6.1 has an empty attribute in an encapsulation at some times and not at others. */
+static void put_encap(struct nlmsghdr *request, const struct nlattr *encap)
+{
+	struct nlattr *nest = mnl_attr_nest_start(request, RTA_ENCAP);
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested (attr, encap) {
+		if (mnl_attr_get_payload_len(attr))
+			put_raw(request, attr);
+	}
+	mnl_attr_nest_end(request, nest);
+}
+
+/* The request for what a message tells, without what is state. */
 static struct lb_record *make_record(enum lb_record_class number, const struct nlmsghdr *nlh)
 {
 	const struct class *class = &classes[number];
@@ -270,8 +289,10 @@ static struct lb_record *make_record(enum lb_record_class number, const struct n
 	mnl_attr_for_each (attr, nlh, class->header) {
 		if (is_dropped(class, nlh, mnl_attr_get_type(attr)))
 			continue;
-		memcpy(mnl_nlmsg_get_payload_tail(request), attr, attr->nla_len);
-		request->nlmsg_len += MNL_ALIGN(attr->nla_len);
+		if (class->get == RTM_GETROUTE && mnl_attr_get_type(attr) == RTA_ENCAP)
+			put_encap(request, attr);
+		else
+			put_raw(request, attr);
 	}
 	record->class = number;
 	record->family = *(const uint8_t *)mnl_nlmsg_get_payload(nlh);

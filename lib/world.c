@@ -14,6 +14,25 @@
 
 /* --- devices --- */
 
+void lb_device_free(struct lb_device *device)
+{
+	if (!device)
+		return;
+	libbond_config_free(device->named);
+	libbond_config_free(device->work.config);
+	libbond_config_free(device->back);
+	libbond_config_free(device->lost);
+	libbond_config_free(device->sent);
+	libbond_config_free(device->sent_before);
+	libbond_config_free(device->foreign);
+	libbond_config_free(device->refused);
+	free(device->order);
+	free(device->stay);
+	free(device->leave);
+	free(device->join);
+	free(device);
+}
+
 struct lb_device *lb_plan_add(struct libbond_plan *plan, const char *name, const struct libbond_link *link)
 {
 	struct lb_device **grown = realloc(plan->devices, (plan->count + 1) * sizeof(struct lb_device *));
@@ -25,16 +44,7 @@ struct lb_device *lb_plan_add(struct libbond_plan *plan, const char *name, const
 	    libbond_config_new(&device->lost) < 0 || libbond_config_new(&device->sent) < 0 ||
 	    libbond_config_new(&device->sent_before) < 0 || libbond_config_new(&device->foreign) < 0 ||
 	    libbond_config_new(&device->refused) < 0 || libbond_config_new(&device->work.config) < 0) {
-		if (device) {
-			libbond_config_free(device->named);
-			libbond_config_free(device->back);
-			libbond_config_free(device->lost);
-			libbond_config_free(device->sent);
-			libbond_config_free(device->sent_before);
-			libbond_config_free(device->foreign);
-			libbond_config_free(device->refused);
-		}
-		free(device);
+		lb_device_free(device);
 		return NULL;
 	}
 	snprintf(device->name, sizeof(device->name), "%s", link ? libbond_link_name(link) : name);

@@ -326,3 +326,16 @@ port_of_bridge() {
 	dry set bond0 mode active-backup --cycle
 	json_true '[.changes[] | select(.device == "bond0" and .action == "lose").option] | any(. == "address")'
 }
+
+@test "a route that encapsulates comes back, and is found to be there" {
+	pairs 0
+	good create bond0 mode 802.3ad slaves v0 up
+	soon 10 addressed bond0
+	links 'addr add 10.0.0.1/24 dev bond0'
+	ip -n "$NS" route add 10.9.0.0/16 encap ip id 5 dst 10.0.0.1 dev bond0 2>/dev/null || skip 'this kernel has no routes that encapsulate'
+	remember
+	good --json set bond0 lacp_rate fast --cycle
+	json '[.changes[] | select(.action == "put_back") | .outcome] | unique' '["applied"]'
+	soon 10 addressed bond0
+	as_before 'bond0 lacp_rate'
+}
