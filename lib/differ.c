@@ -147,6 +147,12 @@ static bool is_foreign_since(const struct lb_view *v, const struct libbond_attr 
 	return left && value_before(left, attr, &then) && !lb_same_value(attr, &then, now);
 }
 
+bool lb_has_slaves_address(const struct libbond_link *bond)
+{
+	return lb_link_number_or(bond, lb_bond_attr(LB_BOND_MODE), 0) == LB_MODE_ACTIVE_BACKUP &&
+	       lb_link_number_or(bond, lb_bond_attr(LB_BOND_FAIL_OVER_MAC), 0);
+}
+
 static bool is_ours(const struct libbond_plan *plan, const struct libbond_link *slave)
 {
 	const struct lb_device *device = lb_plan_find(plan, libbond_link_ifindex(slave));
@@ -170,9 +176,12 @@ static bool is_random(const struct lb_view *v, const struct libbond_attr *attr)
 {
 	if (attr != lb_link_attr(LB_IFLA_ADDRESS) || !v->device->is_bond)
 		return false;
-	/* one that was set is still there when the first slave is; it goes only with the last, on the way back */
+	/* one that was set is still there when the first slave is, unless fail_over_mac has come upon it; it goes
+	 * only with the last, on the way back */
 	if (v->first)
-		v->device->random = v->device->regrouped && !lb_config_find(v->device->sent, attr) && had_no_slave(v);
+		v->device->random = v->device->regrouped && !lb_config_find(v->device->sent, attr) &&
+		                    had_no_slave(v) &&
+		                    (!lb_has_slaves_address(v->now) || lb_has_slaves_address(v->device->link));
 	return v->device->random;
 }
 

@@ -232,7 +232,9 @@ static void tell_redrawn(struct teller *t, const struct lb_device *bond)
 	    lb_link_value(now, address, &is) < 0 || lb_same_value(address, &was, &is))
 		return;
 	t->lasting = true;
-	tell_value(t, bond, now, address, "was random, and is drawn anew");
+	tell_value(t, bond, now, address,
+	           lb_has_slaves_address(bond->link) ? "is drawn anew, and with fail_over_mac none can be set"
+	                                             : "was random, and is drawn anew");
 	t->lasting = false;
 }
 

@@ -28,6 +28,8 @@ struct lb_view {
 int lb_compare_device(struct lb_view *view);
 /* Whether a value that resets others was sent to the device. */
 bool lb_resets_sent(const struct lb_device *device);
+/* Whether the driver takes no address for a bond as it is, but that of a slave: fail_over_mac. */
+bool lb_has_slaves_address(const struct libbond_link *bond);
 /* Whether two values of a row are the same; of a LINK: the same device. */
 bool lb_same_value(const struct libbond_attr *attr, const struct lb_value *a, const struct lb_value *b);
 

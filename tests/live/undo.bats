@@ -347,3 +347,25 @@ again() {
 	done
 	echo "# $done_times times done, $undone_times times undone" >&3
 }
+
+@test "the address of a bond without slaves is there again when its first ones are undone, where the driver takes one" {
+	local words
+	pairs 4 5
+	dummies x1
+	# a device that cannot be opened, since what it is on is down
+	links 'link add link x1 name z0 type vlan id 5'
+	echo '[{"name": "bond0", "mode": "active-backup", "slaves": ["v5", "v4", "z0"], "up": true}]' >"$BATS_TEST_TMPDIR/document"
+	for words in 'mode active-backup' 'mode balance-rr' 'mode balance-rr fail_over_mac active' 'mode balance-rr fail_over_mac follow'; do
+		# shellcheck disable=SC2086 # words
+		good create bond0 $words address 02:00:00:00:00:af
+		remember
+		bad 8 apply "$BATS_TEST_TMPDIR/document" --cycle
+		as_before
+		good delete bond0
+	done
+	good create bond0 mode active-backup fail_over_mac active address 02:00:00:00:00:af
+	remember
+	bad 8 --json apply "$BATS_TEST_TMPDIR/document" --cycle
+	as_before 'bond0 address' 'bond0 addr_assign_type'
+	json_true '[.changes[] | select(.device == "bond0" and .outcome == "lost") | "\(.option) \(.note)"] | any(test("address .*fail_over_mac none can be set"))'
+}
