@@ -207,11 +207,16 @@ static int run_safely(struct change *change)
 		return status;
 	}
 	int rc = run(change, &signals);
-	if (rc == 0 && libbond_plan_steps(change->plan) > 0)
+	bool done = libbond_plan_is_done(change->plan);
+	if (done && rc < 0) /* but for something that could not be put back */
+		output_note("%s", change->error.message);
+	if (done && libbond_plan_steps(change->plan) > 0)
 		status = wait_for_confirmation(change, &confirmation, &signals);
 	else
 		status = report_run(change, rc);
-	confirm_close(&confirmation, rc < 0 ? "the change failed" : "nothing was to be changed");
+	if (done && rc < 0 && status == STATUS_OK)
+		status = STATUS_REFUSED;
+	confirm_close(&confirmation, rc < 0 && !done ? "the change failed" : "nothing was to be changed");
 	end_run(change, &signals, true);
 	return status;
 }

@@ -547,13 +547,15 @@ LIBBOND_API int libbond_plan_step(const struct libbond_plan *plan, size_t i, str
  * is not (its line is LOST). What is done and verified is not undone for that.
  *
  * Rtnetlink has no compare-and-set: a write between the plan and the step is not prevented. It is noticed by the
- * read-back where it touched the same attribute, and by a look at the slaves (the first eight of a datagram) in the
+ * read-back where it touched the same attribute, and by a look at the slaves (the first sixteen of a datagram) in the
  * datagram that moves them: cause OVERRIDDEN, and all is undone.
  *
  * Causes: REFUSED, PERMISSION, IGNORED, OVERRIDDEN, TIMEOUT, CANCELLED, SYSTEM, MEMORY, PROTOCOL and those of a read.
  */
 LIBBOND_API int libbond_plan_run(struct libbond *handle, struct libbond_plan *plan, struct libbond_report *report,
                                  struct libbond_error *err);
+/** 1 if a plan has been run and all of it is done, also where -EIO says that something could not be put back. */
+LIBBOND_API int libbond_plan_is_done(const struct libbond_plan *plan);
 /** Undo a plan that was run with success: the state before it, but for what other programs have changed since. */
 LIBBOND_API int libbond_plan_undo(struct libbond *handle, struct libbond_plan *plan, struct libbond_report *report,
                                   struct libbond_error *err);

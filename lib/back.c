@@ -228,6 +228,48 @@ static void find_disruption(struct lb_device *twin)
 	twin->empty_for = state.empty_for;
 }
 
+static int add_spoilt(struct libbond_plan *plan, const char *device, const char *text)
+{
+	size_t *grown = realloc(plan->spoilt, (plan->spoilt_count + 1) * sizeof(*grown));
+	size_t line = 0;
+
+	if (!grown)
+		return -ENOMEM;
+	plan->spoilt = grown;
+	if (!plan->report)
+		return 0;
+	if (lb_report_beside(plan->report, device, "lose", text, &line) < 0)
+		return -ENOMEM;
+	plan->spoilt[plan->spoilt_count++] = line;
+	return 0;
+}
+
+/* What other programs have made since, and goes with what the change had made. */
+static int find_spoilt(const struct way *way)
+{
+	struct libbond_plan *plan = way->plan;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < way->back->hanging_count; i++) {
+		const struct lb_hanging *hanging = &way->back->hanging[i];
+		char text[LB_RECORD_TEXT];
+		if (hanging->lost && !lb_record_is_temporary(hanging->record) &&
+		    !lb_records_find(&plan->records, hanging->record))
+			rc = add_spoilt(plan, lb_plan_find(way->back, hanging->record->ifindex)->name,
+			                lb_record_text(hanging->record, text));
+	}
+	for (size_t i = 0; rc == 0 && i < way->back->count; i++) {
+		const struct lb_device *device = way->back->devices[i];
+		if (lb_plan_find(plan, device->ifindex))
+			continue;
+		if (device->on && device->on->deletes)
+			rc = add_spoilt(plan, device->name, "device");
+		else if (device->master && device->master->deletes)
+			rc = add_spoilt(plan, device->name, "its place in the bond");
+	}
+	return rc;
+}
+
 static int make_way(struct libbond *handle, struct way *way, struct libbond_error *err)
 {
 	int rc = lb_plan_new(&way->back, err);
@@ -255,6 +297,8 @@ static int make_way(struct libbond *handle, struct way *way, struct libbond_erro
 			find_disruption(way->back->devices[i]);
 	/* what others have done since a change was done, and going back would cost */
 	rc = way->plan->after && way->first ? lb_effects(handle, way->back, err) : 0;
+	if (rc == 0 && way->plan->after && way->first)
+		rc = find_spoilt(way) < 0 ? lb_fail_memory(err) : 0;
 	return rc < 0 ? rc : lb_compose(way->back, err);
 }
 

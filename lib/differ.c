@@ -135,6 +135,20 @@ static bool is_foreign(const struct lb_device *device, const struct libbond_attr
 	return last && !drivers && !was_sent(device->sent, attr, now) && !was_sent(device->sent_before, attr, now);
 }
 
+bool lb_has_slaves_address(const struct libbond_link *bond)
+{
+	return lb_link_number_or(bond, lb_bond_attr(LB_BOND_MODE), 0) == LB_MODE_ACTIVE_BACKUP &&
+	       lb_link_number_or(bond, lb_bond_attr(LB_BOND_FAIL_OVER_MAC), 0);
+}
+
+/* What the driver moves when a bond fails over. */
+static bool moves_by_itself(const struct lb_view *v, const struct libbond_attr *attr)
+{
+	bool address = attr == lb_link_attr(LB_IFLA_ADDRESS);
+	return attr == lb_bond_attr(LB_BOND_ACTIVE_SLAVE) ||
+	       (address && (libbond_link_master(v->now) || (v->device->is_bond && lb_has_slaves_address(v->now))));
+}
+
 /* Of a change that was done it is known how it left a row: what is another now is somebody else's. */
 static bool is_foreign_since(const struct lb_view *v, const struct libbond_attr *attr, const struct lb_value *now)
 {
@@ -145,12 +159,6 @@ static bool is_foreign_since(const struct lb_view *v, const struct libbond_attr 
 	struct lb_value then;
 
 	return left && value_before(left, attr, &then) && !lb_same_value(attr, &then, now);
-}
-
-bool lb_has_slaves_address(const struct libbond_link *bond)
-{
-	return lb_link_number_or(bond, lb_bond_attr(LB_BOND_MODE), 0) == LB_MODE_ACTIVE_BACKUP &&
-	       lb_link_number_or(bond, lb_bond_attr(LB_BOND_FAIL_OVER_MAC), 0);
 }
 
 static bool is_ours(const struct libbond_plan *plan, const struct libbond_link *slave)
@@ -221,7 +229,8 @@ static int compare_row(struct lb_view *v, const struct libbond_attr *attr)
 	    (attr->type == LIBBOND_TYPE_MAC && then.count != now.count) || /* of another hardware type */
 	    is_random(v, attr) || is_to_join(v, attr))
 		return 0;
-	if (v->first && (is_foreign(v->device, attr, &now) || is_foreign_since(v, attr, &now))) {
+	if (v->first && !(v->plan->after && moves_by_itself(v, attr)) &&
+	    (is_foreign(v->device, attr, &now) || is_foreign_since(v, attr, &now))) {
 		if (lb_config_put(v->device->foreign, attr, &now, "") < 0)
 			return -ENOMEM;
 	}

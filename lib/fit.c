@@ -71,16 +71,21 @@ static const char *hardware_name(unsigned type, char buf[32])
 	return buf;
 }
 
+/* One that is replaced leaves after the new one has joined. */
+static bool has_slaves(const struct subject *s)
+{
+	return s->bond->link && (s->slave->replaces || !lb_may_be_empty(s->bond));
+}
+
 /* Whether it is certain that the bond has a slave before this one. */
 static bool has_another(const struct subject *s)
 {
-	return (s->bond->link && !lb_may_be_empty(s->bond)) || s->slave != s->bond->join[0];
+	return has_slaves(s) || s->slave != s->bond->join[0];
 }
 
 static unsigned hardware_of_bond(const struct subject *s)
 {
-	bool has_slaves = s->bond->link && !lb_may_be_empty(s->bond);
-	return lb_link_hardware(has_slaves ? s->bond->link : s->bond->join[0]->link);
+	return lb_link_hardware(has_slaves(s) ? s->bond->link : s->bond->join[0]->link);
 }
 
 static int need_kind(const struct subject *s, struct libbond_error *err)

@@ -122,7 +122,8 @@ static bool is_at_stake(const struct lb_record *record, const struct lb_device *
 	case LB_STAYS:
 		return !is_route(record) || lb_record_is_by_nexthop(record);
 	case LB_SHRINKS:
-		return record->family == AF_INET6;
+		return record->family == AF_INET6 ||
+		       (record->class == LB_RECORD_NEIGHBOR && lb_changes_address(device));
 	default:
 		return true;
 	}
@@ -131,8 +132,9 @@ static bool is_at_stake(const struct lb_record *record, const struct lb_device *
 static bool is_lost(const struct lb_record *record, const struct lb_device *device)
 {
 	enum lb_fate fate = lb_fate_of(device);
+	bool comes_back = fate == LB_DIPS || fate == LB_STAYS || (fate == LB_SHRINKS && record->family == AF_INET);
 
-	if ((fate != LB_DIPS && fate != LB_STAYS) || lb_record_is_temporary(record))
+	if (!comes_back || lb_record_is_temporary(record))
 		return true;
 	/* without a carrier it cannot be made again */
 	return (lb_record_is_by_nexthop(record) && lb_ends_dark(device)) ||
@@ -159,6 +161,7 @@ static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 		if (lb_record_is_temporary(record))
 			lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_NOT_TRIED, "is temporary");
 		record->kept = !lost;
+		record->lost = lost;
 		plan->hanging[plan->hanging_count++] = (struct lb_hanging){record, line, lost};
 	}
 	return 0;

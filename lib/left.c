@@ -134,9 +134,12 @@ static void tell_place(struct teller *t, const struct lb_device *device, const s
 /* What the driver reports in the old mode only. */
 static void tell_unreported(struct teller *t, const struct lb_device *device, const struct libbond_link *now)
 {
+	const struct libbond_link *left =
+		t->plan->after ? libbond_snapshot_by_index(t->plan->after, device->ifindex) : NULL;
 	const struct libbond_attr *attr = NULL;
 	while (device->is_bond && (attr = libbond_attr_next(LIBBOND_SCOPE_BOND, attr)))
-		if (!(attr->flags & LIBBOND_ATTR_READ_ONLY) && attr->presence != LIBBOND_PRESENT_IF_SET &&
+		if (!(left && libbond_link_has(left, attr)) && /* it went since, with another program's mode */
+		    !(attr->flags & LIBBOND_ATTR_READ_ONLY) && attr->presence != LIBBOND_PRESENT_IF_SET &&
 		    !lb_config_find(device->foreign, lb_bond_attr(LB_BOND_MODE)) &&
 		    libbond_link_has(device->link, attr) && !libbond_link_has(now, attr))
 			tell_value(t, device, now, attr, "is reported in the old mode only");
@@ -255,7 +258,10 @@ static void tell_lasting(struct teller *t, const struct lb_device *bond)
 		return;
 	tell_redrawn(t, bond);
 	t->lasting = true;
-	if (bond->slaves_known && bond->regrouped) {
+	bool taken = false; /* then the order is another's */
+	for (size_t i = 0; i < t->plan->count; i++)
+		taken |= t->plan->devices[i]->master == bond && t->plan->devices[i]->taken;
+	if (bond->slaves_known && bond->regrouped && !taken) {
 		order_text(bond->link, then, sizeof(then));
 		order_text(now, is, sizeof(is));
 		snprintf(text, sizeof(text), "order of its slaves: now %s", is);

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <linux/rtnetlink.h>
+#include <stdio.h>
 
 #include "error.h"
 #include "read.h"
@@ -64,15 +65,33 @@ static const struct libbond_link *master_met(const struct libbond_plan *plan, co
 static int adopt_master(struct libbond_plan *plan, const struct lb_look *look)
 {
 	const struct libbond_link *link = master_met(plan, look);
+	bool known = link && lb_plan_find(plan, look->master);
 	struct lb_device *master = link ? lb_plan_device(plan, link) : NULL;
 
 	if (link && !master)
 		return -ENOMEM;
-	if (master)
-		master->regrouped = true;
+	if (master && !known)
+		master->met = true; /* it was read after its slave had gone */
 	look->device->master = master;
 	look->device->met = true;
 	return 0;
+}
+
+static void mark(const struct libbond_plan *plan, const struct lb_look *look, const struct libbond_link *master)
+{
+	const char *device = look->device->name;
+	char text[LB_RECORD_TEXT];
+	size_t line = 0;
+
+	if (master)
+		snprintf(text, sizeof(text), "what it had as a slave of %.32s", libbond_link_name(master));
+	else
+		snprintf(text, sizeof(text), "its place");
+	if (lb_report_beside(plan->report, device, "lose", text, &line) == 0)
+		lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_OVERRIDDEN,
+		                    master ? "another program's; it is given back, as a new slave"
+		                           : "another program has released it");
+	lb_report_mark(plan->report, device, NULL, LIBBOND_OUTCOME_OVERRIDDEN);
 }
 
 static int fail_elsewhere(const struct libbond_plan *plan, const struct lb_look *look, struct libbond_error *err)
@@ -89,7 +108,7 @@ static int fail_elsewhere(const struct libbond_plan *plan, const struct lb_look 
 		rc = lb_fail(err, LIBBOND_CAUSE_OVERRIDDEN, EBUSY,
 		             "%s has been released by another program since the change was planned", device->name);
 	lb_fail_device(err, device->name);
-	lb_report_mark(plan->report, device->name, NULL, LIBBOND_OUTCOME_OVERRIDDEN);
+	mark(plan, look, link);
 	return rc;
 }
 

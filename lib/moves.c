@@ -345,6 +345,22 @@ static int mtu_of_slaves(struct libbond_plan *plan, const struct lb_device *bond
 	return rc;
 }
 
+/* bond_set_mac_address() gives its own to every slave, also to those that have another; but balance-alb to one. */
+static int address_of_slaves(struct libbond_plan *plan, const struct lb_device *bond, struct libbond_error *err)
+{
+	const struct libbond_attr *attr = lb_link_attr(LB_IFLA_ADDRESS);
+	const struct lb_want *want = lb_config_find(bond->work.config, attr);
+	int rc = 0;
+
+	if (!want || lb_final(bond, lb_bond_attr(LB_BOND_MODE)) == LB_MODE_ALB || bond->empty_for)
+		return 0;
+	for (size_t i = 0; rc == 0 && i < bond->stay_count; i++)
+		if (!lb_same_mac(bond->link, attr, bond->stay[i]->link, attr))
+			rc = lb_lose_value(plan, bond->stay[i], attr, &want->value,
+			                   "a slave gets the address of its bond", err);
+	return rc;
+}
+
 static void take_less(int64_t *least, const struct libbond_config *config)
 {
 	const struct lb_want *mtu = lb_config_find(config, lb_link_attr(LB_IFLA_MTU));
@@ -375,6 +391,9 @@ int lb_effects_of_mtu(struct libbond_plan *plan, struct lb_device *device, struc
 {
 	bool bond = device->is_bond && device->link && lb_sets(device, lb_link_attr(LB_IFLA_MTU));
 	int rc = bond ? mtu_of_slaves(plan, device, err) : 0;
+
+	if (rc == 0 && device->is_bond && device->link && !device->deletes)
+		rc = address_of_slaves(plan, device, err);
 	int64_t mtu = rc == 0 && device->link ? lb_least_mtu(device) : -1;
 
 	return mtu < 0 ? rc : lb_shrink_uppers(plan, device, mtu, err);

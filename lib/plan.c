@@ -36,6 +36,7 @@ void libbond_plan_free(struct libbond_plan *plan)
 	free(plan->devices);
 	free(plan->lookups);
 	free(plan->hanging);
+	free(plan->spoilt);
 	free(plan->steps);
 	lb_records_free(&plan->records);
 	libbond_snapshot_free(plan->before);

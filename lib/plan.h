@@ -104,9 +104,12 @@ struct libbond_plan {
 	size_t hanging_count;
 	struct lb_step *steps;
 	size_t step_count;
+	size_t *spoilt; /* lines about what other programs have made since, and the way back costs */
+	size_t spoilt_count;
 	const struct lb_step *refused; /* the first that the kernel refused, NULL for none */
 	bool undoing;
 	bool did;                       /* the kernel has accepted a step */
+	bool done;                      /* all of it, and it has been read back */
 	struct libbond_snapshot *met;   /* masters that slaves have got from other programs meanwhile */
 	struct libbond_snapshot *after; /* of a plan that was done: what was then; what is another now is not ours */
 	bool unsure;                    /* it may have: no answer came */

@@ -239,21 +239,6 @@ static bool is_dropped(const struct class *class, const struct nlmsghdr *nlh, un
 	return by_object;
 }
 
-/* A group is there still, and smaller. Another route to the same prefix may be there, over another device or gateway.
- */
-static uint16_t making(enum lb_record_class number)
-{
-	switch (number) {
-	case LB_RECORD_GROUP:
-		return NLM_F_REPLACE;
-	case LB_RECORD_ROUTE4:
-	case LB_RECORD_ROUTE6:
-		return NLM_F_APPEND;
-	default:
-		return NLM_F_EXCL;
-	}
-}
-
 static void put_raw(struct nlmsghdr *request, const struct nlattr *attr)
 {
 	memcpy(mnl_nlmsg_get_payload_tail(request), attr, attr->nla_len);
@@ -284,7 +269,9 @@ static struct lb_record *make_record(enum lb_record_class number, const struct n
 		return NULL;
 	struct nlmsghdr *request = mnl_nlmsg_put_header(record->message);
 	request->nlmsg_type = class->make;
-	request->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | making(number);
+	/* a group is there still, and smaller */
+	request->nlmsg_flags =
+		NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | (number == LB_RECORD_GROUP ? NLM_F_REPLACE : NLM_F_EXCL);
 	memcpy(mnl_nlmsg_put_extra_header(request, class->header), mnl_nlmsg_get_payload(nlh), class->header);
 	mnl_attr_for_each (attr, nlh, class->header) {
 		if (is_dropped(class, nlh, mnl_attr_get_type(attr)))

@@ -29,6 +29,7 @@ struct lb_record {
 	unsigned ifindex;
 	uint8_t family;
 	bool kept;     /* a plan puts it back */
+	bool lost;     /* a plan costs it */
 	bool foreign;  /* another program has removed it since */
 	uint32_t hash; /* of what lasts: most that differ are told apart by it */
 	_Alignas(8) char message[];

@@ -62,12 +62,38 @@ static int drop_extra(struct libbond *handle, const struct libbond_plan *plan, c
 	return rc;
 }
 
-static int make_again(struct libbond *handle, struct lb_device *device, const struct lb_record *record,
+/* Behind others to the same prefix: which of them was the first is not known. */
+static void note_behind(const struct libbond_plan *plan, const struct lb_device *device,
+                        const struct lb_record *record)
+{
+	char text[LB_RECORD_TEXT];
+	size_t line = 0;
+
+	if (lb_report_beside(plan->report, device->name, record->kept ? "put_back" : "lose",
+	                     lb_record_text(record, text), &line) == 0)
+		lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_APPLIED,
+		                    "is behind another route to the same prefix");
+}
+
+static int make_again(struct libbond *handle, struct libbond_plan *plan, const struct lb_record *record,
                       struct libbond_error *err)
 {
-	struct lb_step step = {.kind = LB_STEP_PUT_BACK, .device = device, .bond = device, .record = record};
-	struct libbond_plan sender = {.undoing = true, .steps = &step, .step_count = 1};
-	return lb_run_steps(handle, &sender, err);
+	struct lb_request request = {.nlh = lb_record_request(record)};
+	bool route = record->class == LB_RECORD_ROUTE4 || record->class == LB_RECORD_ROUTE6;
+	int rc = lb_exchange(handle, &request, 1, err);
+
+	if (rc == 0 && request.answer.errnum == EEXIST && route) {
+		/* fib_table_insert(): it is not there, or it would not be missing */
+		request = (struct lb_request){.nlh = lb_record_request(record)};
+		uint16_t flags = request.nlh->nlmsg_flags;
+		request.nlh->nlmsg_flags = (uint16_t)((flags & ~NLM_F_EXCL) | NLM_F_APPEND);
+		rc = lb_exchange(handle, &request, 1, err);
+		request.nlh->nlmsg_flags = flags;
+		if (rc == 0 && request.answer.errnum == 0)
+			note_behind(plan, lb_plan_find(plan, record->ifindex), record);
+	}
+	plan->did |= rc == 0 && request.answer.errnum == 0;
+	return rc;
 }
 
 /* Send what is missing, in the order in which things stand on each other. Returns how many were, or -errno. */
@@ -81,13 +107,11 @@ static int put_back_missing(struct libbond *handle, struct libbond_plan *plan, l
 		for (size_t i = 0; rc == 0 && i < plan->records.count; i++) {
 			const struct lb_record *record =
 				plan->records.records[lb_in_order(class, i, plan->records.count)];
-			struct lb_device *device = lb_plan_find(plan, record->ifindex);
-			if (record->class != class || device->gone || !wanted(plan, record) ||
-			    lb_record_is_temporary(record) || lb_records_find(&now, record))
+			if (record->class != class || lb_plan_find(plan, record->ifindex)->gone ||
+			    !wanted(plan, record) || lb_record_is_temporary(record) || lb_records_find(&now, record))
 				continue;
 			missing++;
-			rc = make_again(handle, device, record, err);
-			plan->did |= rc == 0;
+			rc = make_again(handle, plan, record, err);
 		}
 	if (rc == 0 && missing == 0)
 		rc = drop_extra(handle, plan, &now, err);

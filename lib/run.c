@@ -100,7 +100,8 @@ int libbond_plan_run(struct libbond *handle, struct libbond_plan *plan, struct l
 	int rc;
 
 	plan->report = report;
-	if (plan->step_count == 0)
+	plan->done = plan->step_count == 0;
+	if (plan->done)
 		return 0;
 	/* what cannot be undone in full waits until all else is known to hold */
 	deletes = first_delete(plan);
@@ -115,12 +116,18 @@ int libbond_plan_run(struct libbond *handle, struct libbond_plan *plan, struct l
 		rc = -local.errnum;
 	} else {
 		lb_report_settle(report);
+		plan->done = true;
 		plan->after = after;
 		rc = lb_settle(handle, plan, &local);
 	}
 	if (rc < 0 && err)
 		*err = local;
 	return rc;
+}
+
+int libbond_plan_is_done(const struct libbond_plan *plan)
+{
+	return plan->done;
 }
 
 int libbond_plan_undo(struct libbond *handle, struct libbond_plan *plan, struct libbond_report *report,

@@ -13,7 +13,7 @@ int lb_send_steps(struct libbond *handle, struct libbond_plan *plan, struct lb_s
 
 /* --- look.c --- */
 
-#define LB_LOOKS 8 /* in one datagram; their answers are large */
+#define LB_LOOKS 16 /* in one datagram; their answers are large: LB_GETS_MAX */
 
 /* A slave that is about to be moved: where it was, as far as the plan knows, and where the kernel says it is. */
 struct lb_look {

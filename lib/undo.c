@@ -125,6 +125,9 @@ static int conclude(struct libbond *handle, struct libbond_plan *plan, const str
 		return fail_unknown(plan, missing, err);
 	undone |= plan->did;
 	turn_lines(plan, undone);
+	for (size_t i = 0; i < plan->spoilt_count; i++)
+		lb_report_mark_line(plan->report, plan->spoilt[i], LIBBOND_OUTCOME_LOST,
+		                    "another program's; it goes with what is undone");
 	int left = undone ? lb_tell_left(handle, plan, now, missing > 0, err) : 0;
 	if (!undone) /* what was refused may have been taken half-way first */
 		lb_tell_redrawn(plan, now);
@@ -139,23 +142,37 @@ static int conclude(struct libbond *handle, struct libbond_plan *plan, const str
 	return 0;
 }
 
-/* What had been put back by a change that was done, and is not there any more: another program has removed it. */
+/* What a change that was done had left, and is not there any more: another program has removed it. But nexthops go
+ * with the carrier, and neighbours with the MAC address. */
+static bool is_removed(const struct lb_record *record, const struct lb_records *now)
+{
+	bool stays = record->class == LB_RECORD_ADDRESS || record->class == LB_RECORD_ROUTE4 ||
+	             record->class == LB_RECORD_ROUTE6;
+	return stays && !record->lost && !lb_record_is_by_nexthop(record) && !lb_record_is_kernels(record) &&
+	       !lb_record_is_temporary(record) && !lb_records_find(now, record);
+}
+
 static void find_removed(struct libbond *handle, struct libbond_plan *plan)
 {
 	struct lb_records now = {0};
 	int rc = -EIO;
 
-	for (int tries = 0; plan->after && plan->hanging_count && rc < 0 && tries < READS; tries++) {
+	for (int tries = 0; plan->after && plan->records.count && rc < 0 && tries < READS; tries++) {
 		lb_records_free(&now);
 		rc = lb_records_now(handle, plan, &now, NULL);
 	}
-	for (size_t i = 0; rc == 0 && i < plan->hanging_count; i++) {
-		const struct lb_hanging *hanging = &plan->hanging[i];
-		if (hanging->lost || lb_records_find(&now, hanging->record))
+	for (size_t i = 0; rc == 0 && i < plan->records.count; i++) {
+		struct lb_record *record = plan->records.records[i];
+		const struct lb_device *device = lb_plan_find(plan, record->ifindex);
+		char text[LB_RECORD_TEXT];
+		size_t line;
+		if (device->gone || !is_removed(record, &now))
 			continue;
-		hanging->record->foreign = true;
-		lb_report_mark_line(plan->report, hanging->line, LIBBOND_OUTCOME_OVERRIDDEN,
-		                    "another program has removed it since");
+		record->foreign = true;
+		if (lb_report_beside(plan->report, device->name, record->kept ? "put_back" : "lose",
+		                     lb_record_text(record, text), &line) == 0)
+			lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_OVERRIDDEN,
+			                    "another program has removed it since");
 	}
 	lb_records_free(&now);
 }

@@ -100,7 +100,8 @@ static bool needs_slaves(const struct libbond_change *change, const struct lb_bo
 			return true;
 	if ((wish->flags & (LIBBOND_BOND_EXACT | LIBBOND_BOND_DELETE)) ||
 	    wants_any(wish->config, LIBBOND_ATTR_NEEDS_EMPTY) ||
-	    lb_config_find(wish->config, lb_link_attr(LB_IFLA_MTU)) || lb_config_links(wish->config, NULL))
+	    lb_config_find(wish->config, lb_link_attr(LB_IFLA_MTU)) ||
+	    lb_config_find(wish->config, lb_link_attr(LB_IFLA_ADDRESS)) || lb_config_links(wish->config, NULL))
 		return true;
 	for (size_t i = 0; i < wish->count; i++)
 		if (wish->slaves[i].wish == LIBBOND_SLAVE_OUT || *wish->slaves[i].replaces ||

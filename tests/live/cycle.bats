@@ -303,7 +303,10 @@ port_of_bridge() {
 		'route add 10.7.0.0/16 via 10.0.0.9' 'route append 10.7.0.0/16 via 10.20.0.9' 'route add default via 10.0.0.9' 'route append default via 10.20.0.9' \
 		'route add 2001:db8:4::/48 dev bond0' 'route append 2001:db8:4::/48 via 2001:db8:20::3 dev d0'
 	remember
-	good set bond0 mode balance-xor --cycle
+	good --json set bond0 mode balance-xor --cycle
+	# which of them was the first cannot be known, and is said
+	json '[.changes[] | select(.note // "" | contains("behind another route")).value | sub(" dev .*"; "")] | sort' \
+		'["route 10.4.0.0/16 via 10.0.0.8","route 10.7.0.0/16 via 10.0.0.9","route 2001:db8:4::/48","route default via 10.0.0.9"]'
 	soon 10 addressed bond0
 	as_before 'bond0 mode'
 }

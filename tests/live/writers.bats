@@ -363,3 +363,99 @@ waiting() {
 	((REPLY == 165 || REPLY == 198)) || complain "updelay is $REPLY"
 	json_true '[.changes[] | select(.outcome == "overridden").option] | any(. == "miimon")'
 }
+
+@test "what the driver and the kernel do when links fail while a change waits for its confirmation is nobody's" {
+	pairs 0 1
+	good create bond0 mode active-backup miimon 20 address 02:00:00:00:00:01 slaves v0 v1 up
+	soon 10 sys_is v1 bonding_slave/mii_status up
+	links 'addr add 10.0.0.1/24 dev bond0' 'nexthop add id 5 via 10.0.0.9 dev bond0' 'route add 10.5.0.0/16 nhid 5'
+	remember
+	# with fail_over_mac active the bond's address goes along with the active slave
+	meanwhile() {
+		cut_link v0
+		soon 10 sys_is bond0 bonding/active_slave v1
+		restore_link v0
+		soon 10 sys_is v0 bonding_slave/mii_status up
+	}
+	waiting 3 set bond0 fail_over_mac active --cycle
+	same status "$status" 8
+	soon 10 sys_is bond0 bonding/active_slave v0
+	as_before
+	json '[.changes[] | select(.outcome == "overridden")]' '[]'
+	# without carrier nexthops are flushed
+	meanwhile() {
+		cut_link v0
+		cut_link v1
+		soon 10 sys_is bond0 carrier 0
+		restore_link v0
+		restore_link v1
+		soon 10 sys_is bond0 carrier 1
+	}
+	waiting 3 set bond0 resend_igmp 5 mode balance-rr --cycle
+	same status "$status" 8
+	soon 10 sys_is bond0 bonding/active_slave v0
+	soon 10 sys_is v1 bonding_slave/mii_status up
+	as_before
+}
+
+@test "an address that another program has replaced while a change waits for its confirmation does not come back" {
+	pairs 0
+	good create bond0 mode active-backup slaves v0 up
+	soon 10 addressed bond0
+	links 'addr add 10.0.0.1/24 dev bond0'
+	meanwhile() {
+		links 'addr del 10.0.0.1/24 dev bond0' 'addr add 10.0.0.2/24 dev bond0'
+		remember
+	}
+	waiting 2 set bond0 mode balance-rr --cycle
+	same status "$status" 8
+	soon 10 addressed bond0
+	as_before 'bond0 mode' 'bond0 active_slave' 'v0 *'
+	json_true '[.changes[] | select(.outcome == "overridden").value] | any(startswith("address 10.0.0.1/24"))'
+}
+
+@test "what another program has put on a bond that is unmade is said to be lost with it" {
+	pairs 0 1
+	meanwhile() {
+		good enslave bond0 v1
+		links 'link add link bond0 name bond0.5 type vlan id 5' 'addr add 10.0.0.1/24 dev bond0'
+	}
+	waiting 2 create bond0 mode active-backup slaves v0 up
+	same status "$status" 8
+	gone bond0
+	json '[.changes[] | select(.outcome == "lost") | "\(.device) \(.value)"] | sort' '["bond0 address 10.0.0.1/24","bond0.5 device","v1 its place in the bond"]'
+}
+
+@test "a change that could not put everything back waits for its confirmation all the same" {
+	pairs 0
+	dummies d0
+	good create bond0 mode active-backup slaves v0 up
+	soon 10 addressed bond0
+	links 'link set d0 up' 'addr add 10.20.0.1/24 dev d0' 'addr add 10.0.0.1/24 dev bond0' 'route add 10.7.0.0/16 via 10.0.0.9 src 10.20.0.1'
+	request first set bond0 mode balance-rr --cycle
+	local first=$REPLY
+	good set bond0 mode active-backup --cycle
+	soon 10 addressed bond0
+	# the source of the route goes before the change begins
+	meanwhile() { ip -n "$NS" addr del 10.20.0.1/24 dev d0; }
+	stopped_after "$((first - 1))" set bond0 mode balance-rr --cycle --confirm-within 2 </dev/null
+	same status "$status" 8
+	sys_is bond0 bonding/mode active-backup
+	[[ $output == *'could not be put back'* && $output == *'not confirmed within 2 s'* ]] || complain 'neither is said'
+}
+
+@test "of many slaves that are moved at once the last is looked at, too" {
+	local n
+	pairs {0..11}
+	good create bond0 mode balance-rr slaves v0 v1 v2 v3 v4 v5 v6 v7 v8 v9 v10 v11 up
+	good create bond9 mode active-backup
+	request first set bond0 mode balance-xor --cycle
+	local first=$REPLY
+	good set bond0 mode balance-rr --cycle
+	meanwhile() { ip -n "$NS" -batch - <<<$'link set v10 nomaster\nlink set v10 master bond9\nlink set v11 nomaster\nlink set v11 master bond9'; }
+	stopped_after "$((first - 1))" set bond0 mode balance-xor --cycle
+	same status "$status" 8
+	master_is v10 bond9
+	master_is v11 bond9
+	json '[.changes[] | select(.outcome == "overridden").device] | sort' '["v10","v11"]'
+}

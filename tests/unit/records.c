@@ -298,10 +298,7 @@ static void the_request_that_makes_it_again(void **state)
 	assert_int_equal(records.count, 5);
 	for (size_t i = 0; i < records.count; i++) {
 		request = lb_record_request(records.records[i]);
-		/* another route to the same prefix may be there */
-		assert_int_equal(request->nlmsg_flags,
-		                 NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE |
-		                         (request->nlmsg_type == RTM_NEWROUTE ? NLM_F_APPEND : NLM_F_EXCL));
+		assert_int_equal(request->nlmsg_flags, NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL);
 	}
 	/* no state, but the flag that somebody set */
 	request = lb_record_request(records.records[0]);
