@@ -180,6 +180,14 @@ static bool had_no_slave(const struct lb_view *v)
 	return others == 0;
 }
 
+/* Whether the change makes fail_over_mac count; not that the driver has set it, for a slave without an address. */
+static bool gets_slaves_address(const struct lb_view *v)
+{
+	const struct libbond_attr *attr = lb_bond_attr(LB_BOND_FAIL_OVER_MAC);
+	bool wanted = lb_link_number_or(v->device->link, attr, 0) || lb_config_find(v->device->sent, attr);
+	return wanted && lb_has_slaves_address(v->now) && !lb_has_slaves_address(v->device->link);
+}
+
 static bool is_random(const struct lb_view *v, const struct libbond_attr *attr)
 {
 	if (attr != lb_link_attr(LB_IFLA_ADDRESS) || !v->device->is_bond)
@@ -188,8 +196,7 @@ static bool is_random(const struct lb_view *v, const struct libbond_attr *attr)
 	 * only with the last, on the way back */
 	if (v->first)
 		v->device->random = v->device->regrouped && !lb_config_find(v->device->sent, attr) &&
-		                    had_no_slave(v) &&
-		                    (!lb_has_slaves_address(v->now) || lb_has_slaves_address(v->device->link));
+		                    had_no_slave(v) && !gets_slaves_address(v);
 	return v->device->random;
 }
 
