@@ -312,7 +312,8 @@ static void enslave_requests(void **state)
 	fake_bond(fake, 7, "bond0", 1);
 	fake_device(fake, 3, "eth0", IFF_UP);
 	assert_int_equal(libbond_enslave(handle, "bond0", &slave, 1, 0, NULL, NULL), 0);
-	/* sequence numbers 1 to 3 were the look at both devices and VLANs, 4 to 9 at what hangs on it, 10 a last one */
+	/* sequence numbers 1 to 3 were the look at both devices and VLANs, 4 to 9 at what hangs on it, 10 a last one
+	 */
 	unit_assert_text("requests",
 	                 "get bond0 + get eth0 + dump kind vlan; look at #3: addresses,nexthops,routes4,routes6; "
 	                 "look at #3: neighbours,proxies; get #3 + set #3 down + set #3 master 7; get #7 + get #3",
