@@ -200,12 +200,10 @@ static int check_queue_id(const struct subject *s, struct libbond_error *err)
 	return 0; /* who else has it is plan.c's question, which knows what becomes of the others */
 }
 
-/* bond_set_mac_address(): with fail_over_mac the address is that of a slave, and setting it does nothing, with
- * success */
+/* A new bond has it until it has a slave. */
 static int check_followed(const struct subject *s, struct libbond_error *err)
 {
-	if (s->want->attr != lb_link_attr(LB_IFLA_ADDRESS) || s->state->mode != LB_MODE_ACTIVE_BACKUP ||
-	    !s->state->fail_over_mac || s->state->undoing || !(s->state->bond || s->state->joins))
+	if (!lb_is_followed(s->want, s->state) || s->state->undoing || !(s->state->bond || s->state->joins))
 		return 0;
 	return refuse(s, err, LIBBOND_CAUSE_CONFLICT, EINVAL, "with fail_over_mac it is that of a slave");
 }

@@ -98,9 +98,7 @@ static bool is_drivers(const struct lb_view *v, const struct libbond_attr *attr,
 		const struct libbond_link *bond =
 			libbond_snapshot_by_index(lb_link_snapshot(v->now), libbond_link_master(v->now));
 		int64_t mode = bond ? lb_link_number_or(bond, lb_bond_attr(LB_BOND_MODE), 0) : 0;
-		return mode == LB_MODE_TLB || mode == LB_MODE_ALB ||
-		       (mode == LB_MODE_ACTIVE_BACKUP && bond &&
-		        lb_link_number_or(bond, lb_bond_attr(LB_BOND_FAIL_OVER_MAC), 0));
+		return mode == LB_MODE_TLB || mode == LB_MODE_ALB || (bond && lb_has_slaves_address(bond));
 	}
 	return false;
 }

@@ -53,7 +53,7 @@ static void tell_thing(struct teller *t, const char *device, const char *text, c
 /* What another program has done since, and is left to it. */
 static void tell_others(struct teller *t, const char *device, const char *text, const char *note)
 {
-	size_t line;
+	size_t line = 0;
 
 	if (lb_report_beside(t->plan->report, device, "lose", text, &line) == 0)
 		lb_report_mark_line(t->plan->report, line, LIBBOND_OUTCOME_OVERRIDDEN, note);

@@ -182,8 +182,7 @@ static void drop_what_holds(struct lb_work *work, const struct lb_state *state, 
 	}
 }
 
-/* bond_set_mac_address(): where the address follows the active slave the driver takes none, with success. */
-static bool follows_slave(const struct lb_want *want, const struct lb_state *state)
+bool lb_is_followed(const struct lb_want *want, const struct lb_state *state)
 {
 	return want->attr == lb_link_attr(LB_IFLA_ADDRESS) && state->mode == LB_MODE_ACTIVE_BACKUP &&
 	       state->fail_over_mac;
@@ -197,7 +196,7 @@ static bool is_foreign(const struct lb_want *want, const struct lb_state *state)
 	bool no_address = state->no_address && want->attr == lb_link_attr(LB_IFLA_ADDRESS);
 	bool delay = (want->attr->flags & LIBBOND_ATTR_OF_MIIMON) && state->miimon == 0 &&
 	             !(ends && want->value.number == 0);
-	return no_address || delay || follows_slave(want, state) ||
+	return no_address || delay || lb_is_followed(want, state) ||
 	       (state->mode < LIBBOND_MODES && !lb_attr_in_mode(want->attr->modes, state->mode));
 }
 

@@ -56,4 +56,8 @@ int lb_work_start(struct lb_work *work, const char *device, const struct libbond
 int lb_work_ready(struct lb_work *work, struct lb_state *state, const struct lb_lookup *lookups, size_t count,
                   struct libbond_report *report, struct libbond_error *err);
 
+/* bond_set_mac_address(): whether a value is the address of a bond that has a slave's, fail_over_mac: the driver
+ * takes none, with success. */
+bool lb_is_followed(const struct lb_want *want, const struct lb_state *state);
+
 #endif

@@ -165,7 +165,7 @@ static void find_removed(struct libbond *handle, struct libbond_plan *plan)
 		struct lb_record *record = plan->records.records[i];
 		const struct lb_device *device = lb_plan_find(plan, record->ifindex);
 		char text[LB_RECORD_TEXT];
-		size_t line;
+		size_t line = 0;
 		if (device->gone || !is_removed(record, &now))
 			continue;
 		record->foreign = true;
