@@ -120,7 +120,7 @@ static int add_twin(struct way *way, struct lb_device *device)
 		return 0;
 	if (way->first)
 		device->taken = is_taken(device, now);
-	if (device->taken || device->met) /* what it had elsewhere is not known */
+	if (device->taken) /* what it had elsewhere is not known */
 		return 0;
 	if (now && !device->link) {
 		twin->deletes = device->creates;

@@ -61,13 +61,29 @@ static bool is_touched(const struct libbond_plan *plan, const struct lb_device *
 
 /* --- one device --- */
 
-/* The value before. A row that is reported only when set had none where it was not. */
-static bool value_before(const struct libbond_link *then, const struct libbond_attr *attr, struct lb_value *value)
+bool lb_row_value(const struct libbond_link *link, const struct libbond_attr *attr, struct lb_value *value)
 {
 	memset(value, 0, sizeof(*value));
-	if (lb_link_value(then, attr, value) == 0)
+	if (lb_link_value(link, attr, value) == 0)
 		return true;
 	return attr->presence == LIBBOND_PRESENT_IF_SET;
+}
+
+/* What a row was before our first step. Of a slave that was somewhere else by then, only what was seen there. */
+static bool value_then(const struct lb_view *v, const struct libbond_attr *attr, struct lb_value *value)
+{
+	const struct lb_want *seen = lb_config_find(v->device->seen, attr);
+
+	if (seen)
+		*value = seen->value;
+	return seen || (!v->device->met && lb_row_value(v->device->link, attr, value));
+}
+
+unsigned lb_master_then(const struct lb_device *device)
+{
+	if (!device->met)
+		return libbond_link_master(device->link);
+	return device->master ? device->master->ifindex : 0;
 }
 
 bool lb_same_value(const struct libbond_attr *attr, const struct lb_value *a, const struct lb_value *b)
@@ -103,8 +119,7 @@ static bool is_drivers(const struct lb_view *v, const struct libbond_attr *attr,
 	return false;
 }
 
-/* Whether another value that we sent can have changed the row. */
-static bool is_reset_by_ours(const struct lb_device *device, const struct libbond_attr *attr)
+bool lb_is_reset_by_ours(const struct lb_device *device, const struct libbond_attr *attr)
 {
 	for (size_t i = 0; (attr->flags & LIBBOND_ATTR_IS_RESET) && i < device->sent->count; i++)
 		if (device->sent->wants[i].attr != attr && (device->sent->wants[i].attr->flags & LIBBOND_ATTR_RESETS))
@@ -123,7 +138,7 @@ static bool was_sent(const struct libbond_config *sent, const struct libbond_att
 static bool is_foreign(const struct lb_device *device, const struct libbond_attr *attr, const struct lb_value *now)
 {
 	const struct lb_want *last = lb_config_find(device->sent, attr);
-	bool drivers = device->moved || device->on || is_reset_by_ours(device, attr) ||
+	bool drivers = device->moved || device->on || lb_is_reset_by_ours(device, attr) ||
 	               lb_config_find(device->refused, attr) ||
 	               (device->regrouped && (libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK ||
 	                                      attr == lb_bond_attr(LB_BOND_FAIL_OVER_MAC))) ||
@@ -139,12 +154,12 @@ bool lb_has_slaves_address(const struct libbond_link *bond)
 	       lb_link_number_or(bond, lb_bond_attr(LB_BOND_FAIL_OVER_MAC), 0);
 }
 
-/* What the driver moves when a bond fails over. */
-static bool moves_by_itself(const struct lb_view *v, const struct libbond_attr *attr)
+bool lb_moves_by_itself(const struct libbond_link *link, const struct libbond_attr *attr)
 {
 	bool address = attr == lb_link_attr(LB_IFLA_ADDRESS);
 	return attr == lb_bond_attr(LB_BOND_ACTIVE_SLAVE) ||
-	       (address && (libbond_link_master(v->now) || (v->device->is_bond && lb_has_slaves_address(v->now))));
+	       (address &&
+	        (libbond_link_master(link) || (libbond_link_is_bond(link) && lb_has_slaves_address(link))));
 }
 
 /* Of a change that was done it is known how it left a row: what is another now is somebody else's. */
@@ -156,7 +171,7 @@ static bool is_foreign_since(const struct lb_view *v, const struct libbond_attr 
 		v->plan->after && !deleted ? libbond_snapshot_by_index(v->plan->after, device->ifindex) : NULL;
 	struct lb_value then;
 
-	return left && value_before(left, attr, &then) && !lb_same_value(attr, &then, now);
+	return left && lb_row_value(left, attr, &then) && !lb_same_value(attr, &then, now);
 }
 
 static bool is_ours(const struct libbond_plan *plan, const struct libbond_link *slave)
@@ -201,49 +216,56 @@ static bool is_random(const struct lb_view *v, const struct libbond_attr *attr)
 /* What a slave has from its bond is judged once it is one again: set before, it would be its own. */
 static bool is_to_join(const struct lb_view *v, const struct libbond_attr *attr)
 {
-	unsigned was = libbond_link_master(v->device->link);
+	unsigned was = lb_master_then(v->device);
 	return !v->telling && was && was != libbond_link_master(v->now) &&
 	       libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK && attr != lb_link_attr(LB_IFLA_TXQLEN);
 }
 
-/* A row that the change did not name has no line yet. */
-static int tell_foreign(const struct lb_view *v, const struct libbond_attr *attr, const struct lb_value *now)
+int lb_tell_foreign(struct libbond_report *report, const struct lb_device *device, const struct lb_want *now)
 {
-	struct lb_want is = {.attr = attr, .value = *now};
-	const char *device = v->device->name;
 	int rc = 0;
 
-	if (!lb_report_has(v->report, device, attr)) {
-		if (attr->type == LIBBOND_TYPE_LINK && now->number)
-			libbond_link_text(v->now, attr, is.link, sizeof(is.link));
-		rc = lb_report_value(v->report, device, "lose", v->device->link, &is);
-		lb_report_note(v->report, device, attr, "another program has set it since");
+	if (!lb_report_has(report, device->name, now->attr)) { /* the change did not name it */
+		rc = lb_report_value(report, device->name, "lose", device->link, now);
+		lb_report_note(report, device->name, now->attr, "another program has set it since");
 	}
-	lb_report_mark(v->report, device, attr, LIBBOND_OUTCOME_OVERRIDDEN);
+	lb_report_mark(report, device->name, now->attr, LIBBOND_OUTCOME_OVERRIDDEN);
 	return rc;
+}
+
+/* The name of the device that a row names, or "". */
+static void link_name(const struct libbond_link *link, const struct libbond_attr *attr, char *name, size_t size)
+{
+	if (attr->type == LIBBOND_TYPE_LINK && lb_link_number_or(link, attr, 0))
+		libbond_link_text(link, attr, name, size);
 }
 
 static int compare_row(struct lb_view *v, const struct libbond_attr *attr)
 {
 	struct lb_value then, now;
+	struct lb_want is = {.attr = attr};
 	char name[LIBBOND_TEXT_SIZE] = "";
 
 	if ((attr->flags & (LIBBOND_ATTR_READ_ONLY | LIBBOND_ATTR_CREATE_ONLY)) ||
-	    !is_touched(v->plan, v->device, attr) || !value_before(v->device->link, attr, &then) ||
-	    !value_before(v->now, attr, &now) || lb_same_value(attr, &then, &now) || is_drivers(v, attr, &then) ||
+	    !is_touched(v->plan, v->device, attr) || !value_then(v, attr, &then) ||
+	    !lb_row_value(v->now, attr, &now) || lb_same_value(attr, &then, &now) || is_drivers(v, attr, &then) ||
 	    (attr->type == LIBBOND_TYPE_MAC && then.count != now.count) || /* of another hardware type */
 	    is_random(v, attr) || is_to_join(v, attr))
 		return 0;
-	if (v->first && !(v->plan->after && moves_by_itself(v, attr)) &&
+	if (v->first && !(v->plan->after && lb_moves_by_itself(v->now, attr)) &&
 	    (is_foreign(v->device, attr, &now) || is_foreign_since(v, attr, &now))) {
 		if (lb_config_put(v->device->foreign, attr, &now, "") < 0)
 			return -ENOMEM;
 	}
-	if (lb_config_find(v->device->foreign, attr))
-		return tell_foreign(v, attr, &now); /* somebody else has written it since */
-	if (attr->type == LIBBOND_TYPE_LINK && then.number)
-		libbond_link_text(v->device->link, attr, name, sizeof(name));
-	return lb_config_put(v->wants, attr, &then, name);
+	if (lb_config_find(v->device->foreign, attr)) { /* somebody else has written it since */
+		is.value = now;
+		link_name(v->now, attr, is.link, sizeof(is.link));
+		return lb_tell_foreign(v->report, v->device, &is);
+	}
+	const struct lb_want *seen = lb_config_find(v->device->seen, attr);
+	if (!seen)
+		link_name(v->device->link, attr, name, sizeof(name));
+	return lb_config_put(v->wants, attr, &then, seen ? seen->link : name);
 }
 
 static int compare_scope(struct lb_view *v, enum libbond_scope scope)
@@ -261,7 +283,7 @@ int lb_compare_device(struct lb_view *v)
 	int rc = compare_scope(v, LIBBOND_SCOPE_LINK);
 	if (rc == 0 && v->device->is_bond)
 		rc = compare_scope(v, LIBBOND_SCOPE_BOND);
-	if (rc == 0 && libbond_link_master(v->now) == libbond_link_master(v->device->link))
+	if (rc == 0 && libbond_link_master(v->now) == lb_master_then(v->device))
 		rc = compare_scope(v, LIBBOND_SCOPE_SLAVE);
 	return rc;
 }

@@ -103,9 +103,7 @@ static void keep_values(struct teller *t, const struct lb_device *device, const 
 static void tell_place(struct teller *t, const struct lb_device *device, const struct libbond_link *now)
 {
 	unsigned is = libbond_link_master(now);
-	unsigned was = !device->met     ? libbond_link_master(device->link)
-	               : device->master ? device->master->ifindex
-	                                : 0;
+	unsigned was = lb_master_then(device);
 	const struct lb_device *there = lb_plan_find(t->plan, is);
 	char text[LB_RECORD_TEXT];
 
@@ -204,7 +202,7 @@ static int tell_device(struct teller *t, struct lb_device *device)
 		return 0;
 	}
 	tell_place(t, device, now);
-	if (device->taken || device->met)
+	if (device->taken)
 		return 0;
 	tell_unreported(t, device, now);
 	keep_values(t, device, now);

@@ -15,19 +15,38 @@ int lb_send_steps(struct libbond *handle, struct libbond_plan *plan, struct lb_s
 
 #define LB_LOOKS 16 /* in one datagram; their answers are large: LB_GETS_MAX */
 
-/* A slave that is about to be moved: where it was, as far as the plan knows, and where the kernel says it is. */
+/* A device that steps are about: what the plan expects it to be, and what the kernel says just before the steps. */
 struct lb_look {
 	struct lb_device *device;
-	unsigned expected, master;
+	bool moves;        /* a slave that leaves or joins */
+	unsigned scopes;   /* those whose values should be as the plan knows them: bits of enum libbond_scope */
+	unsigned expected; /* its master, as far as the plan knows */
+	struct libbond_snapshot *answers;
+	const struct libbond_link *link; /* as the kernel said; NULL: no answer */
 };
 
-/* The devices that steps move, the first of them; returns how many. */
-size_t lb_looks_at(const struct lb_step *steps, size_t count, struct lb_look looks[LB_LOOKS]);
-/* Takes the answer, as a receiver of lb_exchange(). */
+/* The looks before steps, and the requests for them are the caller's; the answers of all go to one snapshot. */
+struct lb_looks {
+	struct lb_look look[LB_LOOKS];
+	size_t count;
+	struct libbond_snapshot *answers;
+};
+
+/* The devices that steps are about, those that they move first, LB_LOOKS at most. -ENOMEM. */
+int lb_looks_at(const struct libbond_plan *plan, const struct lb_step *steps, size_t count, struct lb_looks *looks);
+void lb_looks_end(struct lb_looks *looks);
+/* Takes the answer, as a receiver of lb_exchange(); context: the look. */
 int lb_take_look(const struct nlmsghdr *nlh, void *context);
-/* Cause OVERRIDDEN if another program has moved one since, and then it goes back there when all is undone. */
-int lb_judge_looks(struct libbond *handle, struct libbond_plan *plan, const struct lb_look *looks, size_t count,
+/* After the steps. Cause OVERRIDDEN if another program has moved one since the plan, and then it goes back there when
+ * all is undone; or if the steps have overwritten what another program has set since. */
+int lb_judge_looks(struct libbond *handle, struct libbond_plan *plan, const struct lb_looks *looks,
                    struct libbond_error *err);
+
+/* --- look-values.c --- */
+
+/* What was seen and is not what the plan was made for: remembered, as that is what an undo goes back to. Cause
+ * OVERRIDDEN if the steps have written over it. */
+int lb_judge_values(struct libbond_plan *plan, const struct lb_look *look, struct libbond_error *err);
 
 /* --- wait.c --- */
 

@@ -210,31 +210,30 @@ static int judge(struct libbond_plan *plan, const struct lb_step *steps, const s
 	return rc;
 }
 
-/* The requests of a datagram: a look at those who move, then the steps. */
+/* The requests of a datagram: a look at those whom the steps are about, then the steps. */
 struct datagram {
-	struct lb_look looks[LB_LOOKS];
-	size_t look_count;
+	struct lb_looks looks;
 	struct lb_message *messages;
 	struct lb_request *requests;
 };
 
-static void put_looks(struct datagram *d, const struct libbond_plan *plan, const struct lb_step *steps, size_t count)
+static void put_looks(struct datagram *d, size_t count)
 {
-	d->look_count = plan->undoing ? 0 : lb_looks_at(steps, count, d->looks);
-	if (count + d->look_count > LB_EXCHANGE_MAX)
-		d->look_count = 0;
+	if (count + d->looks.count > LB_EXCHANGE_MAX)
+		d->looks.count = 0;
+	for (size_t i = 0; i < d->looks.count; i++) {
+		struct lb_look *look = &d->looks.look[i];
+		lb_message_get_index(&d->messages[i], look->device->ifindex, LIBBOND_READ_NO_STATS);
+		d->requests[i] = (struct lb_request){
+			.nlh = d->messages[i].nlh, .receive = lb_take_look, .context = look, .beside = true};
+	}
 }
 
 static int put_steps(struct datagram *d, struct lb_step *steps, size_t count, struct libbond_error *err)
 {
-	for (size_t i = 0; i < d->look_count; i++) {
-		lb_message_get_index(&d->messages[i], d->looks[i].device->ifindex, LIBBOND_READ_NO_STATS);
-		d->requests[i] = (struct lb_request){
-			.nlh = d->messages[i].nlh, .receive = lb_take_look, .context = &d->looks[i], .beside = true};
-	}
 	for (size_t i = 0; i < count; i++) {
-		struct lb_message *message = &d->messages[d->look_count + i];
-		struct lb_request *request = &d->requests[d->look_count + i];
+		struct lb_message *message = &d->messages[d->looks.count + i];
+		struct lb_request *request = &d->requests[d->looks.count + i];
 		if (remember(&steps[i]) < 0)
 			return lb_fail_memory(err);
 		if (put_message(message, &steps[i]) < 0)
@@ -251,14 +250,15 @@ static int put_steps(struct datagram *d, struct lb_step *steps, size_t count, st
 static int exchange(struct libbond *handle, struct libbond_plan *plan, struct datagram *d, struct lb_step *steps,
                     size_t count, struct libbond_error *err)
 {
+	put_looks(d, count);
 	int rc = put_steps(d, steps, count, err);
 
 	if (rc < 0)
 		return rc;
-	rc = lb_exchange(handle, d->requests, d->look_count + count, err);
+	rc = lb_exchange(handle, d->requests, d->looks.count + count, err);
 	if (rc == 0) {
-		rc = judge(plan, steps, d->requests + d->look_count, count, err);
-		int elsewhere = lb_judge_looks(handle, plan, d->looks, d->look_count, err);
+		rc = judge(plan, steps, d->requests + d->looks.count, count, err);
+		int elsewhere = lb_judge_looks(handle, plan, &d->looks, err);
 		return elsewhere < 0 ? elsewhere : rc;
 	}
 	plan->unsure = true;
@@ -276,12 +276,15 @@ int lb_send_steps(struct libbond *handle, struct libbond_plan *plan, struct lb_s
                   struct libbond_error *err)
 {
 	struct datagram d = {0};
-	int rc;
+	int rc = lb_looks_at(plan, steps, count, &d.looks);
 
-	put_looks(&d, plan, steps, count);
-	d.messages = calloc(d.look_count + count, sizeof(*d.messages));
-	d.requests = calloc(d.look_count + count, sizeof(*d.requests));
-	rc = d.messages && d.requests ? exchange(handle, plan, &d, steps, count, err) : lb_fail_memory(err);
+	d.messages = calloc(d.looks.count + count, sizeof(*d.messages));
+	d.requests = calloc(d.looks.count + count, sizeof(*d.requests));
+	if (rc == 0 && d.messages && d.requests)
+		rc = exchange(handle, plan, &d, steps, count, err);
+	else
+		rc = lb_fail_memory(err);
+	lb_looks_end(&d.looks);
 	free(d.requests);
 	free(d.messages);
 	return rc;

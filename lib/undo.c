@@ -47,6 +47,15 @@ static const struct lb_device *find_astray(const struct libbond_plan *plan)
 	return NULL;
 }
 
+/* What other programs have written just before the way back is what the next pass goes back to. */
+static int learn(const struct libbond_plan *plan, const struct libbond_plan *back)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < plan->count; i++)
+		rc = lb_config_add(plan->devices[i]->seen, back->devices[i]->seen);
+	return rc;
+}
+
 /* One pass: 1 if something was done or is left to do, 0 if nothing is, -errno if nobody can tell. *now is what it
  * saw; *later: see lb_plan_back(). */
 static int pass(struct libbond *handle, struct libbond_plan *plan, int number, bool *later,
@@ -63,13 +72,17 @@ static int pass(struct libbond *handle, struct libbond_plan *plan, int number, b
 	if (number == 0)
 		explain(plan, back->before, err);
 	int done = back->step_count != 0;
-	if (done && number < PASSES - 1)
+	if (done && number < PASSES - 1) {
+		back->report = plan->report;
 		lb_run_steps(handle, back, &failure);
+		if (learn(plan, back) < 0)
+			rc = -ENOMEM;
+	}
 	libbond_snapshot_free(*now);
 	*now = back->before;
 	back->before = NULL;
 	libbond_plan_free(back);
-	return done;
+	return rc < 0 ? rc : done;
 }
 
 static int go_back(struct libbond *handle, struct libbond_plan *plan, bool *undone, struct libbond_snapshot **now,

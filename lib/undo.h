@@ -30,6 +30,16 @@ int lb_compare_device(struct lb_view *view);
 bool lb_resets_sent(const struct lb_device *device);
 /* Whether the driver takes no address for a bond as it is, but that of a slave: fail_over_mac. */
 bool lb_has_slaves_address(const struct libbond_link *bond);
+/* The value of a row; one that is reported only when it is set has none where it is not. false: nobody knows. */
+bool lb_row_value(const struct libbond_link *link, const struct libbond_attr *attr, struct lb_value *value);
+/* Whether the driver moves a row by itself when a bond fails over. */
+bool lb_moves_by_itself(const struct libbond_link *link, const struct libbond_attr *attr);
+/* Whether another value that we sent can have changed the row. */
+bool lb_is_reset_by_ours(const struct lb_device *device, const struct libbond_attr *attr);
+/* The master of a device before our first step, 0 for none. */
+unsigned lb_master_then(const struct lb_device *device);
+/* Say that a row is what another program has made it. -ENOMEM. */
+int lb_tell_foreign(struct libbond_report *report, const struct lb_device *device, const struct lb_want *now);
 /* Whether two values of a row are the same; of a LINK: the same device. */
 bool lb_same_value(const struct libbond_attr *attr, const struct lb_value *a, const struct lb_value *b);
 

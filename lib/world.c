@@ -24,6 +24,7 @@ void lb_device_free(struct lb_device *device)
 	libbond_config_free(device->lost);
 	libbond_config_free(device->sent);
 	libbond_config_free(device->sent_before);
+	libbond_config_free(device->seen);
 	libbond_config_free(device->foreign);
 	libbond_config_free(device->refused);
 	free(device->order);
@@ -43,7 +44,8 @@ struct lb_device *lb_plan_add(struct libbond_plan *plan, const char *name, const
 	if (!grown || !device || libbond_config_new(&device->named) < 0 || libbond_config_new(&device->back) < 0 ||
 	    libbond_config_new(&device->lost) < 0 || libbond_config_new(&device->sent) < 0 ||
 	    libbond_config_new(&device->sent_before) < 0 || libbond_config_new(&device->foreign) < 0 ||
-	    libbond_config_new(&device->refused) < 0 || libbond_config_new(&device->work.config) < 0) {
+	    libbond_config_new(&device->seen) < 0 || libbond_config_new(&device->refused) < 0 ||
+	    libbond_config_new(&device->work.config) < 0) {
 		lb_device_free(device);
 		return NULL;
 	}

@@ -299,6 +299,72 @@ request() {
 	slaves_are bond0 v0
 }
 
+# --- what was planned for other values ---
+
+@test "what another program has set since a change was planned is there in the end, and that is the failure" {
+	local case device option words back other first
+	pairs 0 1
+	good create bond0 mode active-backup arp_ip_target 10.0.0.1 slaves v0 v1 up
+	links 'addr add 10.0.0.9/24 dev bond0' 'route add 10.4.0.0/16 via 10.0.0.1'
+	# what the tool sets, how that is taken back, and what another program does just before
+	# shellcheck disable=SC2086 # words
+	while IFS='|' read -r -u 4 device option words back other; do
+		request first set bond0 $words
+		first=$REPLY
+		good set bond0 $back
+		soon 10 sys_is bond0 carrier 1
+		meanwhile() {
+			ip -n "$NS" $other
+			remember
+		}
+		stopped_after "$((first - 1))" set bond0 $words
+		same "status of $words" "$status" 8
+		json .error.cause '"overridden"' .error.option "\"$option\"" .error.device "\"$device\""
+		json_true '.error.message | contains("by another program since the change was planned")'
+		soon 10 sys_is bond0 carrier 1
+		as_before '* active_slave'
+	done 4<<-'EOF'
+		bond0|resend_igmp|resend_igmp 9|resend_igmp 1|link set bond0 type bond resend_igmp 7
+		bond0|mtu|mtu 1400|mtu 1500|link set bond0 mtu 1450
+		bond0|arp_ip_target|arp_ip_target +10.0.0.3|arp_ip_target 10.0.0.1|link set bond0 type bond arp_ip_target 10.0.0.1,10.0.0.2
+		bond0|primary|primary v0|primary none|link set bond0 type bond primary v1
+		bond0|txqueuelen|txqueuelen 500|txqueuelen 1000|link set bond0 txqueuelen 600
+		v0|queue_id|slave v0 queue_id 3|slave v0 queue_id 0|link set v0 type bond_slave queue_id 5
+		bond0|resend_igmp|fail_over_mac active resend_igmp 9 --cycle|fail_over_mac none resend_igmp 7 --cycle|link set bond0 type bond resend_igmp 8
+	EOF
+}
+
+@test "a bond that another program has closed since a cycle of it was planned is closed in the end" {
+	pairs 0 1
+	good create bond0 mode active-backup slaves v0 v1 up
+	request first set bond0 mode balance-rr --cycle
+	local first=$REPLY
+	good set bond0 mode active-backup --cycle
+	meanwhile() { ip -n "$NS" link set bond0 down; }
+	stopped_after "$((first - 1))" set bond0 mode balance-rr --cycle
+	same status "$status" 8
+	json .error.cause '"overridden"' .error.option '"up"' .error.device '"bond0"'
+	admin bond0 down
+	slaves_are bond0 v0 v1
+	sys_is bond0 bonding/mode active-backup
+}
+
+@test "what a slave was told in another program's bond is there again when it is given back" {
+	pairs 0 1
+	good create bond0 mode active-backup slaves v0 up
+	good create bond9 mode active-backup slaves v1 up
+	links 'link set v1 nomaster'
+	request first enslave bond0 v1
+	local first=$REPLY
+	good release bond0 v1
+	meanwhile() { ip -n "$NS" -batch - <<<$'link set v1 master bond9\nlink set v1 type bond_slave queue_id 4\nlink set v1 type bond_slave prio 6'; }
+	stopped_after "$((first - 1))" enslave bond0 v1
+	same status "$status" 8
+	master_is v1 bond9
+	sys_is v1 bonding_slave/queue_id 4
+	same prio "$(inside ip -d -j link show v1 | jq '.[0].linkinfo.info_slave_data.prio')" 6
+}
+
 # waiting SECONDS WORDS...: a change that waits for its confirmation, which does not come; meanwhile() is called while it waits.
 waiting() {
 	local seconds=$1 code=0

@@ -315,7 +315,7 @@ static void set_of_three_options(void **state)
 	(void)state;
 	fake_bond(desk->fake, 7, "bond0", 1);
 	assert_int_equal(set(desk, "resend_igmp 3 updelay 200 miimon 100", NULL, NULL), 0);
-	assert_log(desk, 3, "get bond0; set #7 bond miimon,updelay,resend_igmp; get #7");
+	assert_log(desk, 3, "get bond0; get #7 + set #7 bond miimon,updelay,resend_igmp; get #7");
 	assert_report(desk, "bond0 miimon 100 applied; bond0 updelay 200 applied; bond0 resend_igmp 3 applied");
 	desk_close(desk);
 }
@@ -333,7 +333,7 @@ static void set_of_what_holds(void **state)
 	/* one of several changes: the others are not sent */
 	desk_clear(desk);
 	assert_int_equal(set(desk, "miimon 100 lacp_rate fast", NULL, NULL), 0);
-	assert_log(desk, 3, "get bond0; set #7 bond lacp_rate; get #7");
+	assert_log(desk, 3, "get bond0; get #7 + set #7 bond lacp_rate; get #7");
 	desk_close(desk);
 }
 
@@ -343,7 +343,7 @@ static void set_of_what_needs_no_slaves(void **state)
 	(void)state;
 	fake_bond(desk->fake, 7, "bond0", 0);
 	assert_int_equal(set(desk, "mode active-backup", NULL, NULL), 0);
-	assert_log(desk, 4, "get bond0; dump master 7; set #7 bond mode; get #7");
+	assert_log(desk, 4, "get bond0; dump master 7; get #7 + set #7 bond mode; get #7");
 	desk_close(desk);
 }
 
@@ -354,13 +354,13 @@ static void set_of_slave_options(void **state)
 	struct fake_link *bond = fake_bond(desk->fake, 7, "bond0", 1);
 	fake_slave(desk->fake, 3, "eth0", bond);
 	assert_int_equal(set(desk, NULL, "eth0", "prio 5"), 0);
-	assert_log(desk, 3, "get bond0 + get eth0; set #3 slave prio; get #3");
+	assert_log(desk, 3, "get bond0 + get eth0; get #3 + set #3 slave prio; get #3");
 	assert_report(desk, "eth0 prio 5 applied");
 	desk_clear(desk);
 	assert_int_equal(set(desk, "resend_igmp 7 txqueuelen 5", "eth0", "prio 6 queue_id 2"), 0);
 	assert_log(desk, 5,
-	           "get bond0 + get eth0; dump master 7; set #7 txqueuelen bond resend_igmp; "
-	           "set #3 slave queue_id,prio; get #7 + get #3");
+	           "get bond0 + get eth0; dump master 7; get #7 + set #7 txqueuelen bond resend_igmp; "
+	           "get #3 + set #3 slave queue_id,prio; get #7 + get #3");
 	desk_close(desk);
 }
 
@@ -392,8 +392,8 @@ static void set_of_queues_in_turn(void **state)
 	/* who has it now, and gives it up in the same change, is no obstacle */
 	assert_int_equal(set_queues(desk, 2, 0, "queue_id 0", "queue_id 2"), 0);
 	assert_log(desk, 5,
-	           "get bond0 + get eth0 + get eth1; dump master 7; set #3 slave queue_id; set #4 slave queue_id; "
-	           "get #3 + get #4");
+	           "get bond0 + get eth0 + get eth1; dump master 7; get #3 + set #3 slave queue_id; get #4 + set #4 "
+	           "slave queue_id; get #3 + get #4");
 	assert_int_equal(set_queues(desk, 0, 2, "queue_id 2", "queue_id 0"), 0);
 	assert_int_equal(set_queues(desk, 2, 3, "queue_id 3", "queue_id 2"), 0);
 	/* so in a creation */
@@ -419,9 +419,9 @@ static void set_of_a_device_by_name(void **state)
 	fake_altname(fake_slave(desk->fake, 3, "eth0", bond), "port-number-one-on-the-left");
 	assert_int_equal(set(desk, "primary port-number-one-on-the-left", NULL, NULL), 0);
 	/* its slaves as well: the report says by name which it was */
-	assert_log(
-		desk, 4,
-		"get bond0 + get port-number-one-on-the-left; dump master 7; set #7 bond primary; get #7 + get #3");
+	assert_log(desk, 4,
+	           "get bond0 + get port-number-one-on-the-left; dump master 7; get #7 + set #7 bond primary; get #7 "
+	           "+ get #3");
 	assert_report(desk, "bond0 primary port-number-one-on-the-left applied");
 	desk_clear(desk);
 	assert_int_equal(set(desk, "primary eth9", NULL, NULL), -ENODEV);
@@ -460,7 +460,7 @@ static void set_of_edited_lists(void **state)
 	struct fake_link *bond = fake_bond(desk->fake, 7, "bond0", 1);
 	fake_put(bond, LIBBOND_SCOPE_BOND, LB_BOND_ARP_IP_TARGET, target, sizeof(target));
 	assert_int_equal(set(desk, "arp_ip_target +10.0.0.2,-10.0.0.1", NULL, NULL), 0);
-	assert_log(desk, 3, "get bond0; set #7 bond arp_ip_target; get #7");
+	assert_log(desk, 3, "get bond0; get #7 + set #7 bond arp_ip_target; get #7");
 	desk_clear(desk);
 	assert_int_equal(set(desk, "arp_ip_target +10.0.0.2", NULL, NULL), 0);
 	assert_log(desk, 1, "get bond0");
@@ -624,7 +624,7 @@ static void set_without_an_answer(void **state)
 	assert_int_equal(set(desk, "miimon 100 resend_igmp 3", NULL, NULL), -ETIMEDOUT);
 	unit_assert_error(&desk->err, LIBBOND_CAUSE_TIMEOUT, ETIMEDOUT, NULL);
 	/* it was not done, which nobody could know before: all is as it was */
-	assert_log(desk, 4, "get bond0; set #7 bond miimon,resend_igmp; get #7; dump master 7");
+	assert_log(desk, 4, "get bond0; get #7 + set #7 bond miimon,resend_igmp; get #7; dump master 7");
 	assert_report(desk, desk->err.rolled_back ? "bond0 miimon 100 rolled_back; bond0 resend_igmp 3 rolled_back"
 	                                          : "bond0 miimon 100 not_tried; bond0 resend_igmp 3 not_tried");
 	desk_close(desk);
@@ -634,8 +634,8 @@ static void set_without_an_answer(void **state)
 	desk->fake->on_answer = lose_answers_to_changes;
 	assert_int_equal(set(desk, "miimon 100 resend_igmp 3", NULL, NULL), -ETIMEDOUT);
 	assert_log(desk, 7,
-	           "get bond0; set #7 bond miimon,resend_igmp; get #7; dump master 7; "
-	           "set #7 bond miimon,resend_igmp; get #7; dump master 7");
+	           "get bond0; get #7 + set #7 bond miimon,resend_igmp; get #7; dump master 7; "
+	           "get #7 + set #7 bond miimon,resend_igmp; get #7; dump master 7");
 	assert_true(desk->err.rolled_back);
 	assert_report(desk, "bond0 miimon 100 rolled_back; bond0 resend_igmp 3 rolled_back");
 	desk_close(desk);
@@ -859,8 +859,8 @@ static void enslave_that_is_refused(void **state)
 	/* set up again, as it was; and looked at, whether it is */
 	assert_log(desk, 9,
 	           "get bond0 + get eth0 + dump kind vlan; " LOOK_AT_ETH0
-	           "; get #3 + set #3 down + set #3 master 7; get #7 + get #3; dump master 7; set #3 up; "
-	           "get #7 + get #3; dump master 7");
+	           "; get #3 + set #3 down + set #3 master 7; get #7 + get #3; dump master 7; "
+	           "get #3 + set #3 up; get #7 + get #3; dump master 7");
 	assert_true(desk->err.rolled_back);
 	assert_true(fake_find(desk->fake, "eth0")->flags & IFF_UP);
 	unit_assert_contains("eth0 enslave refused", report_text(desk));

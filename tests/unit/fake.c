@@ -433,6 +433,14 @@ static void answer_or_lose(struct fake *fake, const struct nlmsghdr *nlh)
 		fake_queue_result(fake, lost);
 }
 
+static bool changes_something(const struct nlmsghdr *nlh, size_t length)
+{
+	bool changes = false;
+	for (int left = (int)length; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
+		changes |= nlh->nlmsg_type % 4 < 2; /* RTM_NEW*, RTM_DEL* */
+	return changes;
+}
+
 static int fake_send(void *context, const void *data, size_t length)
 {
 	struct fake *fake = context;
@@ -444,6 +452,7 @@ static int fake_send(void *context, const void *data, size_t length)
 	if (fake->taken == fake->queued)
 		fake->taken = fake->queued = fake->queue_used = fake->dump_end = 0;
 	fake->sends++;
+	fake->changing = changes_something(data, length);
 	for (int left = (int)length; mnl_nlmsg_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
 		assert_true(nlh->nlmsg_len <= FAKE_REQUEST);
 		if (fake->request_count < FAKE_REQUESTS)

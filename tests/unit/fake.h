@@ -82,6 +82,7 @@ struct fake {
 	int send_result;    /* what send returns instead of taking the request, if not 0 */
 	unsigned dump_intr; /* so many of the next dumps are marked as interrupted */
 	unsigned tag;       /* free for on_request */
+	bool changing;      /* for on_request: the datagram that it is of has requests that change something */
 
 	/* what came in */
 	unsigned sends;     /* round trips */

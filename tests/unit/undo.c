@@ -238,15 +238,24 @@ static uint32_t master_of_eth3(struct fake *fake)
 	return fake_number(fake_find(fake, "eth3"), LIBBOND_SCOPE_LINK, LB_IFLA_MASTER);
 }
 
-/* At request "tag" somebody writes something; "refuse_at" requests later the kernel refuses (0: never). */
+/* At the request number "tag" that changes something somebody writes something; the kernel refuses the one with the
+ * number "refuse_at" (0: none). */
 static void (*write_something)(struct fake *fake);
 static unsigned refuse_at;
+
+#define WITH_LOOKS 1000 /* "tag": before the first look that goes with a change */
 
 static bool write_and_refuse(struct fake *fake, const struct nlmsghdr *request)
 {
 	const struct fake_refusal refusal = {.errnum = EBUSY};
 
-	if (fake->tag && --fake->tag == 0)
+	if (fake->changing && fake->tag == WITH_LOOKS) {
+		fake->tag = 0;
+		write_something(fake);
+	}
+	if (request->nlmsg_type == RTM_GETLINK)
+		return false;
+	if (fake->tag != WITH_LOOKS && fake->tag && --fake->tag == 0)
 		write_something(fake);
 	if (refuse_at == 0 || --refuse_at)
 		return false;
@@ -254,7 +263,7 @@ static bool write_and_refuse(struct fake *fake, const struct nlmsghdr *request)
 	return true;
 }
 
-/* A run in which somebody writes before request "at", and request "refused" (0: none) is refused. */
+/* A run in which somebody writes before the change number "at", and the one number "refused" (0: none) is refused. */
 static void run_with_writer(struct trial *trial, unsigned at, unsigned refused, void (*writer)(struct fake *fake))
 {
 	trial->fake->tag = at;
@@ -348,6 +357,67 @@ static void a_slave_that_another_took_is_left_to_it(void **state)
 	end(&trial);
 }
 
+static uint32_t prio_of_eth1(struct fake *fake)
+{
+	return fake_number(fake_find(fake, "eth1"), LIBBOND_SCOPE_SLAVE, LB_SLAVE_PRIO);
+}
+
+/* Before the very first request that changes something, and that is the one that writes over it. */
+static void what_was_written_before_our_step_is_what_comes_back(void **state)
+{
+	struct trial trial;
+	(void)state;
+	start(&trial, steps, 0);
+	run_with_writer(&trial, WITH_LOOKS, 0, write_igmp);
+	unit_assert_error(&trial.err, LIBBOND_CAUSE_OVERRIDDEN, EBUSY, "resend_igmp");
+	unit_assert_text("message",
+	                 "resend_igmp on bond0 has been set to 77 by another program since the change was planned",
+	                 trial.err.message);
+	unit_assert_text("difference", "bond0 resend_igmp", differences_of(&trial));
+	assert_int_equal(igmp_of_bond0(trial.fake), 77);
+	assert_true(trial.err.rolled_back);
+	unit_assert_contains("bond0 resend_igmp 3 overridden", report_of(&trial));
+	unit_assert_contains("eth3 enslave not_tried", report_of(&trial));
+	end(&trial);
+	/* what the change does not touch is no reason to stop, and stays through an undo */
+	for (unsigned refused = 0; refused < 5; refused++) {
+		start(&trial, steps, 0);
+		run_with_writer(&trial, WITH_LOOKS, refused, write_grat_arp);
+		assert_int_equal(trial.rc < 0, refused != 0);
+		if (refused)
+			unit_assert_text("difference", "bond0 num_grat_arp", differences_of(&trial));
+		end(&trial);
+	}
+	/* nor is the very value that is wanted; but it was another's then */
+	start(&trial, "bond bond0 resend_igmp 77; has eth1 prio 7", 0);
+	run_with_writer(&trial, WITH_LOOKS, 0, write_igmp);
+	assert_int_equal(trial.rc, 0);
+	assert_int_equal(libbond_plan_undo(trial.handle, trial.plan, trial.report, &trial.err), 0);
+	unit_assert_text("difference", "bond0 resend_igmp", differences_of(&trial));
+	assert_int_equal(igmp_of_bond0(trial.fake), 77);
+	end(&trial);
+}
+
+static void what_was_written_before_our_undoing_is_left(void **state)
+{
+	struct trial trial;
+	(void)state;
+	start(&trial, steps, 0);
+	run(&trial);
+	assert_int_equal(trial.rc, 0);
+	assert_int_equal(prio_of_eth1(trial.fake), 7);
+	trial.fake->tag = WITH_LOOKS;
+	write_something = write_igmp;
+	refuse_at = 0;
+	trial.fake->on_request = write_and_refuse;
+	assert_int_equal(libbond_plan_undo(trial.handle, trial.plan, trial.report, &trial.err), 0);
+	unit_assert_text("difference", "bond0 resend_igmp", differences_of(&trial));
+	assert_int_equal(igmp_of_bond0(trial.fake), 77);
+	unit_assert_contains("bond0 resend_igmp 3 overridden", report_of(&trial));
+	unit_assert_contains("eth1 prio 7 rolled_back", report_of(&trial));
+	end(&trial);
+}
+
 static void what_was_written_since_is_not_undone(void **state)
 {
 	struct trial trial;
@@ -390,6 +460,10 @@ int main(void)
 		TEST("what another program wrote after our step stays, and is said",
 	             what_was_written_after_our_step_stays),
 		TEST("what was none of ours stays, whenever it was written", what_is_none_of_ours_stays),
+		TEST("what another program wrote just before our step is found out, and comes back",
+	             what_was_written_before_our_step_is_what_comes_back),
+		TEST("what another program wrote just before our undoing is left as it is",
+	             what_was_written_before_our_undoing_is_left),
 		TEST("a slave that another program took is left to it", a_slave_that_another_took_is_left_to_it),
 		TEST("what another program wrote since the success is not undone",
 	             what_was_written_since_is_not_undone),
