@@ -41,10 +41,29 @@ struct way {
 	bool *later;
 };
 
+/* One that has the index of a device that we have deleted, or is of another kind: not that one under a new name. */
+static bool is_another(const struct lb_device *device, const struct libbond_link *link)
+{
+	if (!device->link || strcmp(libbond_link_name(link), device->name) == 0)
+		return false;
+	return device->erased || strcmp(libbond_link_kind(link), libbond_link_kind(device->link)) != 0;
+}
+
+const struct libbond_link *lb_link_now(const struct libbond_snapshot *now, const struct lb_device *device)
+{
+	const struct libbond_link *link = device->ifindex ? libbond_snapshot_by_index(now, device->ifindex) : NULL;
+	return link && is_another(device, link) ? NULL : link;
+}
+
+static bool is_index_taken(const struct way *way, const struct lb_device *device)
+{
+	return libbond_snapshot_by_index(way->back->before, device->ifindex) != NULL;
+}
+
 static const struct libbond_link *link_now(const struct way *way, const struct lb_device *device)
 {
 	if (device->ifindex)
-		return libbond_snapshot_by_index(way->back->before, device->ifindex);
+		return lb_link_now(way->back->before, device);
 	const struct libbond_link *named =
 		device->touched ? libbond_snapshot_by_name(way->back->before, device->name) : NULL;
 	return named && libbond_link_is_bond(named) ? named : NULL;
@@ -124,7 +143,7 @@ static int add_twin(struct way *way, struct lb_device *device)
 		return 0;
 	if (now && !device->link) {
 		twin->deletes = device->creates;
-	} else if (!now && device->link && device->deletes) {
+	} else if (!now && device->link && device->deletes && !is_index_taken(way, device)) {
 		twin->creates = true;
 		twin->ifindex = device->ifindex;
 		return describe_bond(twin, device->link);
@@ -199,7 +218,7 @@ static int place_all(struct way *way)
 			twin->wanted = place_of(way, device, twin);
 		else if (twin->creates)
 			twin->wanted = twin_of(way, device->master);
-		if (twin->wanted && twin->wanted->deletes)
+		if (twin->wanted && (twin->wanted->deletes || !(twin->wanted->link || twin->wanted->creates)))
 			twin->wanted = NULL;
 	}
 	for (size_t i = 0; rc == 0 && (device = device_at(way->plan, i)) && (twin = device_at(way->back, i)); i++)

@@ -2,7 +2,8 @@
 /*
  * What the files that foresee the costs of a plan share: effects.c (asks all of them), reset.c (options that others
  * reset), moves.c (slaves that leave, join, are out for a moment), fates.c (what becomes of a device as a link),
- * uppers.c (devices on devices), hanging.c (addresses, routes and what else hangs on them).
+ * uppers.c (devices on devices), inet6.c (link-local addresses), hanging.c (addresses, routes and what else hangs on
+ * them).
  */
 #ifndef LB_EFFECTS_H
 #define LB_EFFECTS_H
@@ -86,6 +87,11 @@ int lb_read_uppers(struct libbond *handle, struct libbond_plan *plan, struct lib
 /* What becomes of the devices on the devices of the plan. */
 int lb_effects_on_uppers(struct libbond_plan *plan, struct libbond_error *err);
 int lb_shrink_uppers(struct libbond_plan *plan, struct lb_device *device, int64_t mtu, struct libbond_error *err);
+
+/* --- inet6.c --- */
+
+/* Whether a link that is up has, or else gets, an IPv6 link-local address of the kernel's when it comes up anew. */
+bool lb_makes_link_local(const struct libbond_link *link);
 
 /* --- hanging.c --- */
 

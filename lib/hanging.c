@@ -11,6 +11,9 @@
 #include "effects.h"
 #include "error.h"
 
+/* What a device that is down can have; it goes when the device is opened and closed again, as undoing does. */
+#define OF_CLOSED                                                                                                    \
+	(LB_RECORD_BIT(LB_RECORD_ADDRESS) | LB_RECORD_BIT(LB_RECORD_NEIGHBOR) | LB_RECORD_BIT(LB_RECORD_PROXY))
 #define OF_CARRIER                                                                                                   \
 	(LB_RECORD_BIT(LB_RECORD_NEXTHOP) | LB_RECORD_BIT(LB_RECORD_GROUP) | LB_RECORD_BIT(LB_RECORD_ROUTE4) |       \
 	 LB_RECORD_BIT(LB_RECORD_ROUTE6))
@@ -31,9 +34,8 @@ static int ask_for_records(struct libbond *handle, struct libbond_plan *plan, st
 			asks[count++] = (struct lb_record_ask){device->ifindex, classes};
 		if (!device->link || fate == LB_STAYS)
 			continue;
-		asks[count++] = (struct lb_record_ask){device->ifindex, fate == LB_OPENS || fate == LB_RISES
-		                                                                ? LB_RECORD_BIT(LB_RECORD_ADDRESS)
-		                                                                : LB_RECORD_ALL};
+		bool opens = fate == LB_OPENS || fate == LB_RISES;
+		asks[count++] = (struct lb_record_ask){device->ifindex, opens ? OF_CLOSED : LB_RECORD_ALL};
 	}
 	int rc = count ? lb_records_read(handle, asks, count, &plan->records, err) : 0;
 	free(asks);
@@ -141,6 +143,34 @@ static bool is_lost(const struct lb_record *record, const struct lb_device *devi
 	       (record->family == AF_INET6 && !carries_ip6(device));
 }
 
+static bool has_link_local(const struct libbond_plan *plan, const struct lb_device *device)
+{
+	for (size_t i = 0; i < plan->records.count; i++)
+		if (plan->records.records[i]->ifindex == device->ifindex &&
+		    lb_record_is_link_local(plan->records.records[i]))
+			return true;
+	return false;
+}
+
+/* What somebody has taken away comes back by itself, and when is the carrier's to say. */
+static int tell_gains(const struct libbond_plan *plan, struct libbond_error *err)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct lb_device *device = plan->devices[i];
+		size_t line = 0;
+		bool slave = device->master && device->master->is_bond; /* which get none */
+		if (!device->link || slave || lb_fate_of(device) != LB_DIPS || !lb_makes_link_local(device->link) ||
+		    has_link_local(plan, device))
+			continue;
+		if (lb_report_beside(plan->report, device->name, "lose", "that it has no link-local address", &line) <
+		    0)
+			return lb_fail_memory(err);
+		lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_NOT_TRIED,
+		                    "the kernel makes one when it comes up");
+	}
+	return 0;
+}
+
 static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 {
 	plan->hanging = calloc(plan->records.count + 1, sizeof(*plan->hanging));
@@ -164,7 +194,7 @@ static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 		record->lost = lost;
 		plan->hanging[plan->hanging_count++] = (struct lb_hanging){record, line, lost};
 	}
-	return 0;
+	return tell_gains(plan, err);
 }
 
 int lb_effects_on_records(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)

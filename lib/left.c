@@ -181,9 +181,16 @@ static void tell_foreseen(const struct teller *t, const struct lb_device *device
 	}
 }
 
+static const char *why_gone(const struct teller *t, const struct lb_device *device)
+{
+	if (libbond_snapshot_by_index(t->now, device->ifindex))
+		return "is gone, and another has its index";
+	return "is gone, and is not made again";
+}
+
 static int tell_device(struct teller *t, struct lb_device *device)
 {
-	const struct libbond_link *now = device->ifindex ? libbond_snapshot_by_index(t->now, device->ifindex) : NULL;
+	const struct libbond_link *now = lb_link_now(t->now, device);
 
 	if (!device->link) { /* made by the change */
 		if (now && device->creates && device->touched) {
@@ -196,7 +203,7 @@ static int tell_device(struct teller *t, struct lb_device *device)
 	if (!now) {
 		bool gone = device->touched || (device->on && device->on->touched);
 		if (gone)
-			tell_thing(t, device->name, "device", "is gone, and is not made again");
+			tell_thing(t, device->name, "device", why_gone(t, device));
 		if (gone && device->deletes)
 			keep_line(t, device, NULL, "delete");
 		return 0;
@@ -226,7 +233,7 @@ static void order_text(const struct libbond_link *bond, char *buf, size_t size)
 static void tell_redrawn(struct teller *t, const struct lb_device *bond)
 {
 	const struct libbond_attr *address = lb_link_attr(LB_IFLA_ADDRESS);
-	const struct libbond_link *now = libbond_snapshot_by_index(t->now, bond->ifindex);
+	const struct libbond_link *now = lb_link_now(t->now, bond);
 	struct lb_value was, is;
 
 	if (!bond->random || !now || lb_link_value(bond->link, address, &was) < 0 ||
@@ -249,7 +256,7 @@ void lb_tell_redrawn(const struct libbond_plan *plan, const struct libbond_snaps
 /* A slave that was out is the last now. */
 static void tell_lasting(struct teller *t, const struct lb_device *bond)
 {
-	const struct libbond_link *now = libbond_snapshot_by_index(t->now, bond->ifindex);
+	const struct libbond_link *now = lb_link_now(t->now, bond);
 	char then[LIBBOND_TEXT_SIZE], is[LIBBOND_TEXT_SIZE], text[LIBBOND_TEXT_SIZE + 32];
 
 	if (!bond->is_bond || !bond->link || !now)
@@ -272,7 +279,7 @@ static void tell_lasting(struct teller *t, const struct lb_device *bond)
 /* Slaves that are none of ours and were not there. */
 static void tell_strangers(struct teller *t, const struct lb_device *bond)
 {
-	const struct libbond_link *now = libbond_snapshot_by_index(t->now, bond->ifindex);
+	const struct libbond_link *now = lb_link_now(t->now, bond);
 	char text[LB_RECORD_TEXT];
 
 	for (size_t i = 0; bond->is_bond && bond->link && bond->slaves_known && now && i < libbond_link_slaves(now);
@@ -288,7 +295,7 @@ static void tell_strangers(struct teller *t, const struct lb_device *bond)
 /* A port of a bridge comes back as a new one. */
 static void tell_port(struct teller *t, const struct lb_device *device)
 {
-	const struct libbond_link *now = libbond_snapshot_by_index(t->now, device->ifindex);
+	const struct libbond_link *now = lb_link_now(t->now, device);
 	char text[LB_RECORD_TEXT];
 
 	if (!now || !device->moved || !device->master || device->master->is_bond ||

@@ -63,6 +63,7 @@ struct lb_device {
 	struct libbond_config *foreign; /* rows that somebody else has written since; never NULL */
 	bool touched;                   /* something was sent to it */
 	bool gone;                      /* it was there, and is not any more */
+	bool erased;                    /* our step has deleted it */
 	bool taken;                     /* a slave that another program has taken since */
 	bool random;                    /* a bond whose address was drawn by the driver, and is again */
 	bool moved;                     /* it has left or joined a master */

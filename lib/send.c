@@ -171,6 +171,7 @@ static void note_place(const struct lb_step *step, bool sure)
 		device->at = step->kind == LB_STEP_ENSLAVE ? step->bond->ifindex : 0;
 		device->unsure = !sure || (step->kind == LB_STEP_ENSLAVE && !device->at);
 	}
+	device->erased |= step->kind == LB_STEP_DELETE;
 	for (size_t i = 0; step->kind == LB_STEP_DELETE && i < device->leave_count; i++) {
 		struct lb_device *slave = device->leave[i];
 		if (slave->at != device->ifindex)

@@ -17,7 +17,7 @@
 static void explain(const struct libbond_plan *plan, const struct libbond_snapshot *now, struct libbond_error *err)
 {
 	const struct lb_step *step = plan->refused;
-	const struct libbond_link *link = step ? libbond_snapshot_by_index(now, step->device->ifindex) : NULL;
+	const struct libbond_link *link = step ? lb_link_now(now, step->device) : NULL;
 
 	if (!link || step->kind != LB_STEP_SET)
 		return;

@@ -48,6 +48,8 @@ bool lb_same_value(const struct libbond_attr *attr, const struct lb_value *a, co
 /* The devices of a plan, and the slaves of its bonds, as they are now. */
 int lb_read_now(struct libbond *handle, const struct libbond_plan *plan, struct libbond_snapshot **now,
                 struct libbond_error *err);
+/* A device as it is now, NULL if it is gone: also where another has got its index. */
+const struct libbond_link *lb_link_now(const struct libbond_snapshot *now, const struct lb_device *device);
 /* The plan that leads back; without steps when all is as it was. first: nothing has been undone yet. *later becomes
  * true if something cannot be put back yet. */
 int lb_plan_back(struct libbond *handle, struct libbond_plan *plan, bool first, struct libbond_plan **back,

@@ -519,3 +519,25 @@ replace_pair() {
 	good replace bond0 v0 v2 --steal
 	slaves_are bond0 v1 v2
 }
+
+@test "a cycle says that a device without a link-local address gets one" {
+	pairs 0
+	links 'link add br0 type bridge' 'link set br0 up'
+	good create bond0 mode active-backup slaves v0 up
+	links 'link set bond0 master br0'
+	soon 10 addressed bond0
+	dry set bond0 mode balance-rr --cycle
+	! is_lost 'no link-local' || complain 'it has one'
+	links 'addr flush dev bond0'
+	dry set bond0 mode balance-rr --cycle
+	is_lost 'no link-local' || complain 'it is not said'
+	json '[.changes[] | select(.value == "that it has no link-local address").device]' '["bond0"]'
+	# where the kernel makes none
+	links 'link set bond0 addrgenmode none'
+	dry set bond0 mode balance-rr --cycle
+	! is_lost 'no link-local' || complain 'it makes none'
+	links 'link set bond0 addrgenmode eui64'
+	inside sh -c 'echo 1 >/proc/sys/net/ipv6/conf/bond0/disable_ipv6'
+	dry set bond0 mode balance-rr --cycle
+	! is_lost 'no link-local' || complain 'IPv6 is off'
+}

@@ -369,3 +369,17 @@ again() {
 	as_before 'bond0 address' 'bond0 addr_assign_type'
 	json_true '[.changes[] | select(.device == "bond0" and .outcome == "lost") | "\(.option) \(.note)"] | any(test("address .*fail_over_mac none can be set"))'
 }
+
+@test "permanent neighbours of devices that are down are there again when their opening is undone" {
+	pairs 0
+	dummies x1
+	# a device that cannot be opened, since what it is on is down
+	links 'link add link x1 name z0 type vlan id 5'
+	good create bond0 mode active-backup address 02:00:00:00:00:af
+	links 'neigh add 10.0.0.7 lladdr 02:00:00:00:00:07 nud permanent dev bond0' 'neigh add 2001:db8::7 lladdr 02:00:00:00:00:07 nud permanent dev bond0' \
+		'neigh add proxy 2001:db8::8 dev bond0' 'neigh add 10.0.0.8 lladdr 02:00:00:00:00:08 nud permanent dev v0' 'neigh add proxy 10.0.0.9 dev v0'
+	echo '[{"name": "bond0", "slaves": ["v0", "z0"], "up": true}]' >"$BATS_TEST_TMPDIR/document"
+	remember
+	bad 8 apply "$BATS_TEST_TMPDIR/document"
+	as_before
+}

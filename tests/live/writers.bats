@@ -418,6 +418,29 @@ waiting() {
 		| any(. == "v1 null its place in bond0") and any(. == "bond0 up off")'
 }
 
+@test "a device that gets the index or the name of a deleted bond before that is undone is left alone, and the loss is said" {
+	local other
+	pairs 0
+	for other in 'd9 index NUMBER type dummy' 'b9 index NUMBER type bond mode balance-xor' 'bond0 type bond mode balance-xor' 'bond0 type dummy'; do
+		good create bond0 mode active-backup slaves v0 up
+		soon 10 addressed bond0
+		links 'addr add 10.0.0.1/24 dev bond0' 'route add 10.9.0.0/16 via 10.0.0.9'
+		read -r number _ < <(ip -n "$NS" -o link show bond0)
+		meanwhile() {
+			# shellcheck disable=SC2086 # words
+			ip -n "$NS" link add ${other/NUMBER/${number%:}}
+			remember
+		}
+		waiting 1 delete bond0
+		same "status with $other" "$status" 1
+		as_before
+		json_true '[.changes[] | select(.outcome == "lost") | "\(.device) \(.value)"]
+			| any(. == "bond0 device") and any(. == "bond0 address 10.0.0.1/24") and any(startswith("bond0 route 10.9.0.0/16"))
+			and any(. == "v0 its place in bond0")'
+		links "link del ${other%% *}"
+	done
+}
+
 @test "another miimon, and what the driver makes of the delays by it, is left when a change is undone" {
 	pairs 0
 	good create bond0 mode active-backup miimon 100 updelay 200 slaves v0 up

@@ -752,8 +752,8 @@ static void enslave_of_a_device_that_is_down(void **state)
 	fake_device(desk->fake, 3, "eth0", 0);
 	assert_int_equal(enslave(desk, "bond0", "eth0"), 0);
 	assert_log(desk, 4,
-	           "get bond0 + get eth0 + dump kind vlan; look at #3: addresses; get #3 + set #3 master 7; get #7 + "
-	           "get #3");
+	           "get bond0 + get eth0 + dump kind vlan; look at #3: addresses,neighbours,proxies; "
+	           "get #3 + set #3 master 7; get #7 + get #3");
 	assert_report(desk, "eth0 enslave applied");
 	/* again: nothing to do */
 	desk_clear(desk);
@@ -886,10 +886,10 @@ static void enslave_of_several_devices(void **state)
 	assert_report(desk, "");
 	desk_clear(desk);
 	assert_int_equal(libbond_enslave(desk->handle, "bond0", all, 3, 0, desk->report, &desk->err), 0);
-	assert_log(desk, 6,
+	assert_log(desk, 7,
 	           "get bond0 + get eth0 + get eth1 + get eth2 + dump kind vlan; "
-	           "look at #4: addresses + look at #5: addresses,nexthops,routes4; "
-	           "look at #5: routes6,neighbours,proxies; "
+	           "look at #4: addresses,neighbours,proxies + look at #5: addresses; "
+	           "look at #5: nexthops,routes4,routes6,neighbours; look at #5: proxies; "
 	           "get #4 + set #4 master 7; get #5 + set #5 down + set #5 master 7; get #7 + get #4 + get #5");
 	unit_assert_contains("eth0 enslave applied; eth1 enslave unchanged; eth2 enslave applied", report_text(desk));
 	desk_clear(desk);
