@@ -546,9 +546,11 @@ LIBBOND_API int libbond_plan_step(const struct libbond_plan *plan, size_t i, str
  * -EIO with cause REFUSED and every wanted line APPLIED: all is done, and an address or route that was to be put back
  * is not (its line is LOST). What is done and verified is not undone for that.
  *
- * Rtnetlink has no compare-and-set: a write between the plan and the step is not prevented. It is noticed by the
- * read-back where it touched the same attribute, and by a look at the slaves (the first sixteen of a datagram) in the
- * datagram that moves them: cause OVERRIDDEN, and all is undone.
+ * Rtnetlink has no compare-and-set: what another program does between the plan and the step is not prevented. It is
+ * noticed by a look at the devices (the first sixteen of a datagram, slaves that move before others) in the datagram
+ * that changes them, and by the read-back: cause OVERRIDDEN, all is undone, and what the other program had set is what
+ * is there then. What others do to addresses and routes from the plan on is listened to, by a second socket that ends
+ * with this call: what is put back is what they have left. That needs libbond_open(): a caller's transport has none.
  *
  * Causes: REFUSED, PERMISSION, IGNORED, OVERRIDDEN, TIMEOUT, CANCELLED, SYSTEM, MEMORY, PROTOCOL and those of a read.
  */

@@ -30,6 +30,7 @@ int libbond_open_transport(struct libbond **out, const struct libbond_transport 
 	handle->transport = *transport;
 	handle->sequence = 0;
 	handle->cancelled = 0;
+	handle->own_socket = false;
 	*out = handle;
 	return 0;
 }
@@ -55,6 +56,8 @@ int libbond_open(struct libbond **out, const char *netns, unsigned flags, struct
 	rc = libbond_open_transport(out, &transport, err);
 	if (rc < 0)
 		transport.close(transport.context);
+	else
+		(*out)->own_socket = true;
 	return rc;
 }
 

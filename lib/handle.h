@@ -4,6 +4,7 @@
 #define LB_HANDLE_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 #include "libbond.h"
 
@@ -13,6 +14,7 @@
 struct libbond {
 	struct libbond_transport transport;
 	uint32_t sequence;
+	bool own_socket;                 /* the transport is transport.c's */
 	volatile sig_atomic_t cancelled; /* by libbond_cancel() */
 	_Alignas(8) char buffer[LB_RECEIVE_SIZE];
 };

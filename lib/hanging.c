@@ -23,6 +23,8 @@ static int ask_for_records(struct libbond *handle, struct libbond_plan *plan, st
 	struct lb_record_ask *asks = calloc(plan->count + 1, sizeof(*asks));
 	size_t count = 0;
 
+	free(plan->asks);
+	plan->asks = asks;
 	if (!asks)
 		return lb_fail_memory(err);
 	for (size_t i = 0; i < plan->count; i++) {
@@ -37,9 +39,10 @@ static int ask_for_records(struct libbond *handle, struct libbond_plan *plan, st
 		bool opens = fate == LB_OPENS || fate == LB_RISES;
 		asks[count++] = (struct lb_record_ask){device->ifindex, opens ? OF_CLOSED : LB_RECORD_ALL};
 	}
-	int rc = count ? lb_records_read(handle, asks, count, &plan->records, err) : 0;
-	free(asks);
-	return rc;
+	plan->ask_count = count;
+	if (count && !plan->undoing)
+		plan->watch = lb_watch_new(handle);
+	return count ? lb_records_read(handle, asks, count, &plan->records, err) : 0;
 }
 
 /* IPv4 addresses of a slave stay, and are in the way. */
@@ -171,29 +174,35 @@ static int tell_gains(const struct libbond_plan *plan, struct libbond_error *err
 	return 0;
 }
 
+int lb_hang(struct libbond_plan *plan, struct lb_record *record, const char *note)
+{
+	const struct lb_device *device = lb_plan_find(plan, record->ifindex);
+	bool lost = is_lost(record, device), temporary = lb_record_is_temporary(record);
+	char text[LB_RECORD_TEXT];
+	size_t line = 0;
+
+	if (!is_at_stake(record, device) || is_kernels(record, device, lost))
+		return 0;
+	struct lb_hanging *grown = realloc(plan->hanging, (plan->hanging_count + 1) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	plan->hanging = grown;
+	if (lb_report_beside(plan->report, device->name, lost ? "lose" : "put_back", lb_record_text(record, text),
+	                     &line) < 0)
+		return -ENOMEM;
+	if (temporary || note)
+		lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_NOT_TRIED, temporary ? "is temporary" : note);
+	record->kept = !lost;
+	record->lost = lost;
+	grown[plan->hanging_count++] = (struct lb_hanging){record, line, lost};
+	return 0;
+}
+
 static int tell_records(struct libbond_plan *plan, struct libbond_error *err)
 {
-	plan->hanging = calloc(plan->records.count + 1, sizeof(*plan->hanging));
-	if (!plan->hanging)
-		return lb_fail_memory(err);
-	for (size_t i = 0; i < plan->records.count; i++) {
-		struct lb_record *record = plan->records.records[i];
-		const struct lb_device *device = lb_plan_find(plan, record->ifindex);
-		bool lost = is_lost(record, device);
-		char text[LB_RECORD_TEXT];
-		size_t line = 0;
-
-		if (!is_at_stake(record, device) || is_kernels(record, device, lost))
-			continue;
-		if (lb_report_beside(plan->report, device->name, lost ? "lose" : "put_back",
-		                     lb_record_text(record, text), &line) < 0)
+	for (size_t i = 0; i < plan->records.count; i++)
+		if (lb_hang(plan, plan->records.records[i], NULL) < 0)
 			return lb_fail_memory(err);
-		if (lb_record_is_temporary(record))
-			lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_NOT_TRIED, "is temporary");
-		record->kept = !lost;
-		record->lost = lost;
-		plan->hanging[plan->hanging_count++] = (struct lb_hanging){record, line, lost};
-	}
 	return tell_gains(plan, err);
 }
 

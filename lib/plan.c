@@ -36,6 +36,8 @@ void libbond_plan_free(struct libbond_plan *plan)
 	free(plan->devices);
 	free(plan->lookups);
 	free(plan->hanging);
+	free(plan->asks);
+	lb_watch_free(plan->watch);
 	free(plan->spoilt);
 	free(plan->steps);
 	lb_records_free(&plan->records);

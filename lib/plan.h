@@ -10,6 +10,7 @@
 #include "change.h"
 #include "prepare.h"
 #include "records.h"
+#include "watch.h"
 
 enum lb_step_kind {
 	LB_STEP_CREATE,
@@ -102,7 +103,10 @@ struct libbond_plan {
 	size_t count;
 	struct lb_lookup *lookups; /* of the values that name devices */
 	size_t lookup_count;
+	struct lb_record_ask *asks; /* whose records these are */
+	size_t ask_count;
 	struct lb_records records;
+	struct lb_watch *watch; /* on what other programs do to them; NULL: nobody listens */
 	struct lb_hanging *hanging;
 	size_t hanging_count;
 	struct lb_step *steps;
@@ -165,6 +169,16 @@ size_t lb_count_usable(struct lb_device *const *slaves, size_t count);
 
 /* What the steps cost: fills "back" of the devices, reads records, says in the report what is put back or lost. */
 int lb_effects(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
+
+/* Say in the report what becomes of a record that the steps touch; note may be NULL. -ENOMEM. */
+int lb_hang(struct libbond_plan *plan, struct lb_record *record, const char *note);
+
+/* --- follow.c --- */
+
+/* Take in what other programs have done to addresses and routes since they were read: what is new is put back as
+ * well, what has been removed is not. Before the first step; and after the last one, when nobody listens any more. */
+int lb_follow_before(struct libbond_plan *plan, struct libbond_error *err);
+int lb_follow_after(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
 
 /* Whether a bond will be of another hardware type, which resets it as a link. */
 bool lb_changes_type(const struct lb_device *bond);

@@ -31,6 +31,8 @@ struct class
 	uint8_t family;
 	uint16_t header;      /* bytes */
 	uint16_t filter;      /* attribute that names the device in the question, 0: the header does */
+	uint16_t key_header;  /* so many bytes of the header, and */
+	const uint16_t *key;  /* these attributes, ends with 0, are what it is found by */
 	const uint16_t *drop; /* attributes that are state, ends with 0 */
 	/* Whether a message is worth a record, and of which device. Puts state in the header right. */
 	bool (*take)(struct nlmsghdr *nlh, unsigned *ifindex);
@@ -184,18 +186,25 @@ static void text_group(const struct nlmsghdr *nlh, char *buf, size_t size)
 /* clang-format off */
 static const struct class classes[LB_RECORD_CLASSES] = {
 	[LB_RECORD_ADDRESS] = {RTM_GETADDR, RTM_NEWADDR, AF_UNSPEC, sizeof(struct ifaddrmsg), 0,
+		2, (const uint16_t[]){IFA_LOCAL, IFA_ADDRESS, 0},
 		(const uint16_t[]){IFA_CACHEINFO, IFA_TARGET_NETNSID, 0}, take_address, text_address},
 	[LB_RECORD_NEXTHOP] = {RTM_GETNEXTHOP, RTM_NEWNEXTHOP, AF_UNSPEC, sizeof(struct nhmsg), NHA_OIF,
+		0, (const uint16_t[]){NHA_ID, 0},
 		(const uint16_t[]){NHA_OP_FLAGS_, 0}, take_nexthop, text_nexthop},
 	[LB_RECORD_GROUP] = {RTM_GETNEXTHOP, RTM_NEWNEXTHOP, AF_UNSPEC, sizeof(struct nhmsg), 0,
+		0, (const uint16_t[]){NHA_ID, 0},
 		(const uint16_t[]){NHA_RES_BUCKET_, NHA_OP_FLAGS_, NHA_GROUP_STATS_, NHA_HW_STATS_USED_, 0}, take_group, text_group},
 	[LB_RECORD_ROUTE4] = {RTM_GETROUTE, RTM_NEWROUTE, AF_INET, sizeof(struct rtmsg), RTA_OIF,
+		4, (const uint16_t[]){RTA_DST, RTA_PRIORITY, RTA_TABLE, 0},
 		(const uint16_t[]){RTA_CACHEINFO, 0}, take_route, text_route},
 	[LB_RECORD_ROUTE6] = {RTM_GETROUTE, RTM_NEWROUTE, AF_INET6, sizeof(struct rtmsg), RTA_OIF,
+		4, (const uint16_t[]){RTA_DST, RTA_PRIORITY, RTA_TABLE, 0},
 		(const uint16_t[]){RTA_CACHEINFO, 0}, take_route, text_route},
 	[LB_RECORD_NEIGHBOR] = {RTM_GETNEIGH, RTM_NEWNEIGH, AF_UNSPEC, sizeof(struct ndmsg), NDA_IFINDEX,
+		1, (const uint16_t[]){NDA_DST, 0},
 		(const uint16_t[]){NDA_CACHEINFO, NDA_PROBES, NDA_MASTER, 0}, take_neighbor, text_neighbor},
 	[LB_RECORD_PROXY] = {RTM_GETNEIGH, RTM_NEWNEIGH, AF_UNSPEC, sizeof(struct ndmsg), NDA_IFINDEX,
+		1, (const uint16_t[]){NDA_DST, 0},
 		(const uint16_t[]){NDA_CACHEINFO, NDA_PROBES, NDA_MASTER, 0}, take_neighbor, text_neighbor},
 };
 /* clang-format on */
@@ -330,17 +339,18 @@ static uint32_t hash_of(const struct lb_record *record)
 	return hash;
 }
 
-/* From a copy, which is changed. *unwanted: it is no thing to be recorded. NULL then, or without memory. */
+/* From a copy, which is changed; ifindex 0: whatever its device. *unwanted: it is no thing to be recorded. NULL then,
+ * or without memory. */
 static struct lb_record *take(enum lb_record_class number, struct nlmsghdr *copy, unsigned ifindex, bool *unwanted)
 {
 	unsigned of = ifindex;
 
 	/* a kernel that does not filter sends those of the other devices as well */
-	*unwanted = !classes[number].take(copy, &of) || of != ifindex;
+	*unwanted = !classes[number].take(copy, &of) || (ifindex && of != ifindex);
 	struct lb_record *record = *unwanted ? NULL : make_record(number, copy);
 	if (!record)
 		return NULL;
-	record->ifindex = ifindex;
+	record->ifindex = of;
 	put_lifetime(record, copy);
 	record->hash = hash_of(record);
 	return record;
@@ -364,7 +374,93 @@ int lb_record_take(enum lb_record_class number, const struct nlmsghdr *nlh, unsi
 	return *out || unwanted ? 0 : -ENOMEM;
 }
 
+/* RTM_NEW* is a multiple of four, RTM_DEL* comes after it. */
+static bool find_class(const struct nlmsghdr *nlh, enum lb_record_class *out)
+{
+	const struct ndmsg *neighbor = mnl_nlmsg_get_payload(nlh);
+
+	for (unsigned number = 0; number < LB_RECORD_CLASSES; number++) {
+		const struct class *class = &classes[number];
+		if (class->make != (nlh->nlmsg_type & ~3) || mnl_nlmsg_get_payload_len(nlh) < class->header ||
+		    (class->family && class->family != *(const uint8_t *)mnl_nlmsg_get_payload(nlh)))
+			continue;
+		if (class->get == RTM_GETNEIGH && (number == LB_RECORD_PROXY) != !!(neighbor->ndm_flags & NTF_PROXY))
+			continue;
+		if (class->get == RTM_GETNEXTHOP &&
+		    (number == LB_RECORD_GROUP) != (find(nlh, class->header, NHA_GROUP) != NULL))
+			continue;
+		*out = number;
+		return true;
+	}
+	return false;
+}
+
+/* neigh_delete() says that it knows nothing any more, and the removal itself has no sender. */
+static bool is_forgotten(struct nlmsghdr *nlh)
+{
+	struct ndmsg *header = mnl_nlmsg_get_payload(nlh);
+
+	if (nlh->nlmsg_type != RTM_NEWNEIGH || (header->ndm_state & NUD_PERMANENT) || (header->ndm_flags & NTF_PROXY))
+		return false;
+	header->ndm_state = NUD_PERMANENT;
+	return true;
+}
+
+int lb_record_hear(const struct nlmsghdr *nlh, struct lb_record **out, bool *deleted, bool *unique)
+{
+	enum lb_record_class number;
+	bool unwanted = false;
+
+	*out = NULL;
+	if (!find_class(nlh, &number))
+		return 0;
+	struct nlmsghdr *copy = calloc(1, NLMSG_ALIGN(nlh->nlmsg_len));
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, nlh, nlh->nlmsg_len);
+	*deleted = nlh->nlmsg_type != classes[number].make || is_forgotten(copy);
+	*unique = classes[number].get != RTM_GETROUTE || (nlh->nlmsg_flags & NLM_F_REPLACE);
+	*out = take(number, copy, 0, &unwanted);
+	free(copy);
+	return *out || unwanted ? 0 : -ENOMEM;
+}
+
 /* --- looking at one --- */
+
+bool lb_record_names(const struct lb_record *record, unsigned ifindex)
+{
+	const struct nlmsghdr *nlh = message_of(record);
+	const struct class *class = &classes[record->class];
+	const struct nlattr *paths = class->get == RTM_GETROUTE ? find(nlh, class->header, RTA_MULTIPATH) : NULL;
+	const struct rtnexthop *hop = paths ? mnl_attr_get_payload(paths) : NULL;
+
+	for (int left = paths ? mnl_attr_get_payload_len(paths) : 0; left >= (int)sizeof(*hop) && RTNH_OK(hop, left);
+	     left -= (int)RTNH_ALIGN(hop->rtnh_len),
+	         hop = (const void *)((const char *)hop + RTNH_ALIGN(hop->rtnh_len)))
+		if ((unsigned)hop->rtnh_ifindex == ifindex)
+			return true;
+	return record->ifindex == ifindex;
+}
+
+static bool same_attr(const struct nlattr *a, const struct nlattr *b)
+{
+	return (!a && !b) || (a && b && a->nla_len == b->nla_len && memcmp(a, b, a->nla_len) == 0);
+}
+
+bool lb_record_is_rival(const struct lb_record *a, const struct lb_record *b)
+{
+	const struct class *class = &classes[a->class];
+	const struct nlmsghdr *left = message_of(a), *right = message_of(b);
+	bool of_device = class->make == RTM_NEWADDR || class->make == RTM_NEWNEIGH;
+
+	if (a->class != b->class || a->family != b->family || (of_device && a->ifindex != b->ifindex) ||
+	    memcmp(mnl_nlmsg_get_payload(left), mnl_nlmsg_get_payload(right), class->key_header) != 0)
+		return false;
+	for (const uint16_t *key = class->key; *key; key++)
+		if (!same_attr(find(left, class->header, *key), find(right, class->header, *key)))
+			return false;
+	return true;
+}
 
 bool lb_record_same(const struct lb_record *a, const struct lb_record *b)
 {
@@ -442,6 +538,28 @@ bool lb_record_is_of_mac(const struct lb_record *record, const uint8_t mac[6])
 struct nlmsghdr *lb_record_request(const struct lb_record *record)
 {
 	return (struct nlmsghdr *)(uintptr_t)record->message;
+}
+
+struct nlmsghdr *lb_record_removal(const struct lb_record *record)
+{
+	const struct class *class = &classes[record->class];
+	const struct nlmsghdr *make = message_of(record);
+	struct nlmsghdr *nlh = calloc(1, NLMSG_ALIGN(make->nlmsg_len));
+	const struct nlattr *id = class->make == RTM_NEWNEXTHOP ? find(make, class->header, NHA_ID) : NULL;
+
+	if (!nlh)
+		return NULL;
+	memcpy(nlh, make, make->nlmsg_len);
+	nlh->nlmsg_type = class->make + 1; /* RTM_DEL* */
+	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	if (id) { /* nh_valid_get_del_req() takes nothing else */
+		mnl_nlmsg_put_header(nlh);
+		nlh->nlmsg_type = RTM_DELNEXTHOP;
+		nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+		mnl_nlmsg_put_extra_header(nlh, class->header);
+		put_raw(nlh, id);
+	}
+	return nlh;
 }
 
 const char *lb_record_text(const struct lb_record *record, char buf[LB_RECORD_TEXT])

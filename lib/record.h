@@ -31,6 +31,7 @@ struct lb_record {
 	bool kept;     /* a plan puts it back */
 	bool lost;     /* a plan costs it */
 	bool foreign;  /* another program has removed it since */
+	bool revived;  /* and our steps have made it again after that */
 	uint32_t hash; /* of what lasts: most that differ are told apart by it */
 	_Alignas(8) char message[];
 };
@@ -44,7 +45,16 @@ void lb_record_question(char data[LB_RECORD_QUESTION], enum lb_record_class numb
  * freed with free(). 0 or -ENOMEM. */
 int lb_record_take(enum lb_record_class number, const struct nlmsghdr *nlh, unsigned ifindex, struct lb_record **out);
 
+/* What a notification tells of, NULL where it is none of these classes. *deleted: it has been removed; *unique: there
+ * is none beside it of which lb_record_is_rival() says that it is found by the same. */
+int lb_record_hear(const struct nlmsghdr *nlh, struct lb_record **out, bool *deleted, bool *unique);
+
 /* --- what it is --- */
+
+/* Whether a record is about a device, by itself or by one of several paths. */
+bool lb_record_names(const struct lb_record *record, unsigned ifindex);
+/* Whether two are found by the same, as a neighbour is by its address, so that one can take the other's place. */
+bool lb_record_is_rival(const struct lb_record *a, const struct lb_record *b);
 
 /* Whether two records are of the same thing. */
 bool lb_record_same(const struct lb_record *a, const struct lb_record *b);
@@ -66,7 +76,7 @@ bool lb_record_is_of_mac(const struct lb_record *record, const uint8_t mac[6]);
 /* "route 192.0.2.0/24 via 198.51.100.1", "address 2001:db8::1/64"; without the device. Returns buf. */
 const char *lb_record_text(const struct lb_record *record, char buf[LB_RECORD_TEXT]);
 
-/* --- making it again --- */
+/* --- making it again, and removing it --- */
 
 /* Which of "count" records of a class is to be made as number i: the kernel puts a new address before its equals, and
  * routes stand on those before them. */
@@ -74,5 +84,7 @@ size_t lb_in_order(enum lb_record_class class, size_t i, size_t count);
 /* The request that makes it, which is refused with EEXIST where it is still there. It is the record's own, and as
  * long as the kernel's message was; only its sequence number is the sender's. */
 struct nlmsghdr *lb_record_request(const struct lb_record *record);
+/* The request that removes it, to be freed with free(). NULL without memory. */
+struct nlmsghdr *lb_record_removal(const struct lb_record *record);
 
 #endif

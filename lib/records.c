@@ -162,6 +162,16 @@ static int sort(struct lb_records *records)
 	return 0;
 }
 
+int lb_records_add(struct lb_records *records, struct lb_record *record)
+{
+	if (keep_record(records, record) < 0)
+		return -ENOMEM;
+	if (sort(records) == 0)
+		return 0;
+	records->count--;
+	return -ENOMEM;
+}
+
 int lb_records_read(struct libbond *handle, const struct lb_record_ask *asks, size_t count,
                     struct lb_records *records, struct libbond_error *err)
 {
@@ -189,6 +199,15 @@ int lb_records_read(struct libbond *handle, const struct lb_record_ask *asks, si
 	if (rc < 0)
 		drop_from(records, first);
 	free(questions);
+	return rc;
+}
+
+int lb_record_remove(struct libbond *handle, const struct lb_record *record, struct libbond_error *err)
+{
+	struct lb_request request = {.nlh = lb_record_removal(record)};
+	int rc = request.nlh ? lb_exchange(handle, &request, 1, err) : lb_fail_memory(err);
+
+	free(request.nlh);
 	return rc;
 }
 

@@ -28,6 +28,10 @@ struct lb_record_ask {
  */
 int lb_records_read(struct libbond *handle, const struct lb_record_ask *asks, size_t count,
                     struct lb_records *records, struct libbond_error *err);
+/* Add one, which is taken over unless this fails. -ENOMEM. */
+int lb_records_add(struct lb_records *records, struct lb_record *record);
+/* Have the kernel remove what a record is of; that it refuses is no failure. */
+int lb_record_remove(struct libbond *handle, const struct lb_record *record, struct libbond_error *err);
 void lb_records_free(struct lb_records *records);
 /* The same thing in another record, NULL if it is not there. */
 const struct lb_record *lb_records_find(const struct lb_records *records, const struct lb_record *record);

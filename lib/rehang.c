@@ -54,10 +54,7 @@ static int drop_extra(struct libbond *handle, const struct libbond_plan *plan, c
 			       lb_record_is_link_local(plan->records.records[r]);
 		if (!had)
 			continue;
-		struct lb_request request = {.nlh = lb_record_request(record)}; /* this reading's own */
-		request.nlh->nlmsg_type = RTM_DELADDR;
-		request.nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
-		rc = lb_exchange(handle, &request, 1, err);
+		rc = lb_record_remove(handle, record, err);
 	}
 	return rc;
 }

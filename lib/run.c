@@ -103,13 +103,18 @@ int libbond_plan_run(struct libbond *handle, struct libbond_plan *plan, struct l
 	plan->done = plan->step_count == 0;
 	if (plan->done)
 		return 0;
+	rc = lb_follow_before(plan, &local);
 	/* what cannot be undone in full waits until all else is known to hold */
 	deletes = first_delete(plan);
-	rc = run_range(handle, plan, 0, deletes, &local);
+	if (rc == 0)
+		rc = run_range(handle, plan, 0, deletes, &local);
 	if (rc == 0 && deletes)
 		rc = lb_read_back(handle, plan, &after, &local);
 	if (rc == 0)
 		rc = run_range(handle, plan, deletes, plan->step_count, &local);
+	/* what is put back from here on is what is there at this moment */
+	int followed = lb_follow_after(handle, plan, rc < 0 ? NULL : &local);
+	rc = rc < 0 ? rc : followed;
 	if (rc < 0) {
 		libbond_snapshot_free(after);
 		lb_undo(handle, plan, &local); /* which may find out better why */

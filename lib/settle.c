@@ -14,7 +14,7 @@
 static bool is_to_be_kept(const struct libbond_plan *plan, const struct lb_record *record)
 {
 	(void)plan;
-	return record->kept;
+	return record->kept && !record->foreign;
 }
 
 /* What could not be put back is said, thing by thing. */
@@ -26,7 +26,7 @@ static int fail_missing(struct libbond *handle, struct libbond_plan *plan, bool 
 	for (size_t i = 0; rc == 0 && i < plan->hanging_count; i++) {
 		const struct lb_hanging *hanging = &plan->hanging[i];
 		char text[LB_RECORD_TEXT];
-		if (hanging->lost || lb_records_find(&now, hanging->record))
+		if (hanging->lost || hanging->record->foreign || lb_records_find(&now, hanging->record))
 			continue;
 		lb_report_mark_line(plan->report, hanging->line, LIBBOND_OUTCOME_LOST, "could not be put back");
 		*told = true;

@@ -146,6 +146,33 @@ beside() {
 	admin bond0 up
 }
 
+@test "a cycle beside a program that adds and removes routes leaves what that has done" {
+	local n prefix number=0
+	local -A there=() failed=()
+	pairs 0 1
+	good create bond0 mode balance-rr slaves v0 v1 up
+	links 'addr add 10.0.0.1/16 dev bond0'
+	for ((n = 0; n < ROUNDS / 4; n++)); do printf '%s\n' 'set bond0 mode balance-xor --cycle' 'set bond0 mode balance-rr --cycle'; done >"$DIR/tool"
+	for ((n = 0; n < ROUNDS * 16; n++)); do echo "route add 10.$((n * 7 % 40 + 1)).0.0/16 via 10.0.0.9" && echo "route del 10.$((n * 11 % 40 + 1)).0.0/16 via 10.0.0.9"; done >"$DIR/ip"
+	ip -n "$NS" -force -batch "$DIR/ip" 2>"$DIR/failed" 3>&- &
+	local other=$!
+	beside "$DIR/tool"
+	kill -0 "$other" || echo "# the other was done first" >&3
+	wait "$other" || true
+	only "$DIR/tool.out" '0 -'
+	# what it was told to have worked is what counts; of what failed the kernel says the line
+	while IFS=: read -r _ n; do failed[$n]=1; done < <(grep '^Command failed' "$DIR/failed")
+	while read -r _ n prefix _; do
+		number=$((number + 1))
+		[[ ${failed[$number]:-} ]] || there[$prefix]=$n
+	done <"$DIR/ip"
+	echo "# $number commands, of which ${#failed[@]} failed" >&3
+	((${#failed[@]} < number)) || complain 'the other could do nothing'
+	for prefix in "${!there[@]}"; do [[ ${there[$prefix]} == add ]] && echo "$prefix"; done | sort >"$DIR/expected"
+	inside ip route show via 10.0.0.9 | awk '{ print $1 }' | sort >"$DIR/is"
+	same 'routes of the other program' "$(<"$DIR/is")" "$(<"$DIR/expected")"
+}
+
 @test "two bondctls that cycle one bond end each with a status that is true" {
 	local n one code_one=0 code_two=0
 	pairs 0 1
@@ -363,6 +390,81 @@ request() {
 	master_is v1 bond9
 	sys_is v1 bonding_slave/queue_id 4
 	same prio "$(inside ip -d -j link show v1 | jq '.[0].linkinfo.info_slave_data.prio')" 6
+}
+
+# busy_others: another program at what hangs on bond0: it adds, removes, and replaces. What it leaves is remembered.
+busy_others() {
+	ip -n "$NS" -batch - <<-'EOF'
+		route add 10.4.0.0/16 via 10.0.0.9
+		route add 10.4.0.0/16 via 10.0.0.8 metric 5
+		route del 10.1.0.0/16
+		route change 10.2.0.0/16 via 10.0.0.77
+		route replace 10.3.0.0/16 dev d0
+		addr add 2001:db8::2/64 dev bond0 nodad
+		addr del 2001:db8::1/64 dev bond0
+		addr add 10.0.1.1/24 dev bond0
+		route add 2001:db8:4::/48 via fe80::9 dev bond0
+		route del 2001:db8:1::/48 via fe80::9 dev bond0
+		neigh add 10.0.0.3 lladdr 02:00:00:00:00:03 nud permanent dev bond0
+		neigh del 10.0.0.2 dev bond0
+		neigh change 10.0.0.4 lladdr 02:00:00:00:00:44 nud permanent dev bond0
+		nexthop add id 7 via 10.0.0.9 dev bond0
+		nexthop del id 6
+		route add 10.7.0.0/16 nhid 7
+		route add 10.8.0.0/16 nexthop via 10.0.0.8 dev bond0 nexthop via 10.0.0.9 dev bond0
+		route add 10.9.0.0/16 via 10.0.0.9
+		route del 10.9.0.0/16 via 10.0.0.9
+		route del 10.5.0.0/16 via 10.0.0.9
+		route add 10.5.0.0/16 via 10.0.0.9
+	EOF
+	remember
+}
+
+# with_things: bond0 in use, and what others are to be busy at; z0, which the driver refuses.
+with_things() {
+	pairs 0 1
+	dummies d0 x1
+	links 'link add link x1 name z0 type vlan id 5' 'link set d0 up'
+	good create bond0 mode active-backup slaves v0 v1 up
+	soon 10 addressed bond0
+	links 'addr add 10.0.0.1/24 dev bond0' 'addr add 2001:db8::1/64 dev bond0 nodad' 'route add 10.1.0.0/16 via 10.0.0.9' 'route add 10.2.0.0/16 via 10.0.0.9' \
+		'route add 10.3.0.0/16 via 10.0.0.9' 'route add 10.5.0.0/16 via 10.0.0.9' 'route add 2001:db8:1::/48 via fe80::9 dev bond0' \
+		'neigh add 10.0.0.2 lladdr 02:00:00:00:00:02 nud permanent dev bond0' 'neigh add 10.0.0.4 lladdr 02:00:00:00:00:04 nud permanent dev bond0' \
+		'nexthop add id 6 via 10.0.0.9 dev bond0'
+}
+
+@test "what another program makes of addresses and routes while a cycle is planned is what there is after it" {
+	with_things
+	request first set bond0 mode balance-rr --cycle
+	local first=$REPLY
+	good set bond0 mode active-backup --cycle
+	soon 10 sys_is bond0 carrier 1
+	soon 10 addressed bond0
+	meanwhile() { busy_others; }
+	stopped_after "$((first - 1))" set bond0 mode balance-rr --cycle
+	same status "$status" 0
+	soon 10 addressed bond0
+	as_before 'bond0 mode' '* active_slave' 'v0 *' 'v1 *'
+	json_true '[.changes[] | select(.outcome == "overridden") | .value] | any(startswith("route 10.1.0.0/16")) and any(startswith("route 10.2.0.0/16 via 10.0.0.9"))
+		and any(startswith("route 10.3.0.0/16")) and any(. == "neighbour 10.0.0.2") and (any(startswith("route 10.5.0.0/16")) | not)'
+	json_true '[.changes[] | select(.action == "put_back" and .outcome == "applied" and (.note // "" | contains("another program"))) | .value]
+		| any(. == "route 10.4.0.0/16 via 10.0.0.9") and any(. == "address 2001:db8::2/64") and any(. == "neighbour 10.0.0.3")'
+}
+
+@test "what another program makes of addresses and routes while a cycle is planned is what there is after that has failed" {
+	with_things
+	echo '[{"name": "bond0", "mode": "balance-rr", "slaves": ["v0", "v1", "z0"]}]' >"$DIR/document"
+	request first apply "$DIR/document" --cycle
+	local first=$REPLY
+	soon 10 sys_is bond0 carrier 1
+	soon 10 addressed bond0
+	meanwhile() { busy_others; }
+	stopped_after "$((first - 1))" apply "$DIR/document" --cycle
+	same status "$status" 8
+	json .error.cause '"refused"' .error.device '"z0"'
+	soon 10 addressed bond0
+	soon 10 sys_is bond0 bonding/active_slave v0
+	as_before
 }
 
 # waiting SECONDS WORDS...: a change that waits for its confirmation, which does not come; meanwhile() is called while it waits.

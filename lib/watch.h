@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Listening to what other programs do to addresses, routes, neighbours and nexthops. */
+#ifndef LB_WATCH_H
+#define LB_WATCH_H
+
+#include <libmnl/libmnl.h>
+
+#include "handle.h"
+
+struct lb_watch;
+
+/*
+ * Listen from now on, in the namespace of the handle's socket. NULL where that is not possible: a transport of the
+ * caller's, a process that may not. To be freed with lb_watch_free().
+ */
+struct lb_watch *lb_watch_new(const struct libbond *handle);
+enum lb_sender {
+	LB_SENT_BY_OTHERS,
+	LB_SENT_BY_US,    /* the handle */
+	LB_SENT_BY_NOBODY /* the kernel by itself, an ioctl; and all that is about IPv6 addresses */
+};
+typedef int lb_hear(const struct nlmsghdr *nlh, enum lb_sender sender, void *context);
+
+/*
+ * Call "hear" for each message since, in the kernel's order. Never waits. 0; -ENOBUFS if there were more than the
+ * socket could keep; what hear returned, if not 0.
+ */
+int lb_watch_hear(struct lb_watch *watch, lb_hear *hear, void *context);
+/* NULL is nothing. */
+void lb_watch_free(struct lb_watch *watch);
+
+#endif
