@@ -41,6 +41,7 @@ witness() {
 	done
 	# yes(1) ends when nobody reads it any more
 	hold nsenter --net="/run/netns/$NS" "$RAWLINK" < <(yes "${script%$'\n'}" 3>&-) >"$DIR/seen"
+	soon 10 test -s "$DIR/seen" # it has begun
 }
 
 # steady FILE FROM TO: a file with "ok" and a number in turns has the numbers in their order, round and round.
