@@ -164,8 +164,10 @@ static int remove_revived(struct libbond *handle, const struct libbond_plan *pla
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < plan->records.count; i++)
-		if (plan->records.records[i]->revived)
+		if (plan->records.records[i]->revived) {
 			rc = lb_record_remove(handle, plan->records.records[i], err);
+			plan->records.records[i]->revived = false;
+		}
 	return rc;
 }
 
@@ -200,11 +202,14 @@ int lb_follow_before(struct libbond_plan *plan, struct libbond_error *err)
 	return rc < 0 ? lb_fail_memory(err) : 0;
 }
 
-int lb_follow_after(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
+int lb_follow(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
 {
 	int rc = listen_to(plan, true);
+	return rc < 0 ? lb_fail_memory(err) : remove_revived(handle, plan, err);
+}
 
+void lb_follow_end(struct libbond_plan *plan)
+{
 	lb_watch_free(plan->watch);
 	plan->watch = NULL;
-	return rc < 0 ? lb_fail_memory(err) : remove_revived(handle, plan, err);
 }

@@ -176,9 +176,11 @@ int lb_hang(struct libbond_plan *plan, struct lb_record *record, const char *not
 /* --- follow.c --- */
 
 /* Take in what other programs have done to addresses and routes since they were read: what is new is put back as
- * well, what has been removed is not. Before the first step; and after the last one, when nobody listens any more. */
+ * well, what has been removed is not, or not any more. Before the first step; and after steps, until nobody listens.
+ * -ENOMEM, or what lb_exchange() says. */
 int lb_follow_before(struct libbond_plan *plan, struct libbond_error *err);
-int lb_follow_after(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
+int lb_follow(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
+void lb_follow_end(struct libbond_plan *plan);
 
 /* Whether a bond will be of another hardware type, which resets it as a link. */
 bool lb_changes_type(const struct lb_device *bond);

@@ -100,6 +100,9 @@ static int put_back_missing(struct libbond *handle, struct libbond_plan *plan, l
 	struct lb_records now = {0};
 	int missing = 0, rc = lb_records_now(handle, plan, &now, err);
 
+	if (rc == 0) /* what is missing since another program has removed it */
+		rc = lb_follow(handle, plan, err);
+
 	for (unsigned class = 0; rc == 0 && class < LB_RECORD_CLASSES; class ++)
 		for (size_t i = 0; rc == 0 && i < plan->records.count; i++) {
 			const struct lb_record *record =
@@ -122,13 +125,17 @@ static int put_back_missing(struct libbond *handle, struct libbond_plan *plan, l
 int lb_rehang(struct libbond *handle, struct libbond_plan *plan, lb_is_wanted *wanted, struct libbond_error *err)
 {
 	const struct timespec pause = {.tv_nsec = LB_PAUSE_MS * 1000000L};
-	int missing = plan->records.count ? 1 : 0, failures = 0;
+	int failures = 0, rc = lb_follow(handle, plan, err);
+	int missing = plan->records.count ? 1 : 0;
 
+	if (rc < 0)
+		return rc;
 	for (int tries = 0; missing && tries < LB_TRIES && failures < READS; tries++) {
 		if (tries > 1)
 			nanosleep(&pause, NULL);
 		missing = put_back_missing(handle, plan, wanted, err);
 		failures += missing < 0;
 	}
+	lb_follow(handle, plan, NULL);
 	return missing;
 }

@@ -112,9 +112,6 @@ int libbond_plan_run(struct libbond *handle, struct libbond_plan *plan, struct l
 		rc = lb_read_back(handle, plan, &after, &local);
 	if (rc == 0)
 		rc = run_range(handle, plan, deletes, plan->step_count, &local);
-	/* what is put back from here on is what is there at this moment */
-	int followed = lb_follow_after(handle, plan, rc < 0 ? NULL : &local);
-	rc = rc < 0 ? rc : followed;
 	if (rc < 0) {
 		libbond_snapshot_free(after);
 		lb_undo(handle, plan, &local); /* which may find out better why */
@@ -125,6 +122,7 @@ int libbond_plan_run(struct libbond *handle, struct libbond_plan *plan, struct l
 		plan->after = after;
 		rc = lb_settle(handle, plan, &local);
 	}
+	lb_follow_end(plan);
 	if (rc < 0 && err)
 		*err = local;
 	return rc;

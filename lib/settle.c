@@ -191,8 +191,10 @@ int lb_settle(struct libbond *handle, struct libbond_plan *plan, struct libbond_
 	note_changes(plan);
 	tell_spared(plan);
 	missing = settle_rows(handle, plan, NULL);
-	if (missing == 0 && plan->hanging_count)
+	if (missing == 0 && plan->ask_count) {
 		missing = lb_rehang(handle, plan, is_to_be_kept, NULL);
+		lb_report_settle(plan->report); /* what has come to it since */
+	}
 	if (missing > 0 && fail_missing(handle, plan, &told, err) == 0)
 		return told ? -EIO : 0;
 	if (missing)
