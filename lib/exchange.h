@@ -11,9 +11,12 @@
 
 #include "handle.h"
 
-/* Requests in one exchange: their acks, some 800 bytes of socket buffer each, must fit its default of 208 KiB. */
+/* What answers cost the socket's buffer, which must take those of one exchange: an ack, and a link. */
+#define LB_ACK_COST 800
+#define LB_LINK_COST 4096
+#define LB_BUFFER (208 * 1024) /* rmem_default; transport.c asks for more */
+/* Requests in one exchange, and gets in one. */
 #define LB_EXCHANGE_MAX 192
-/* Gets in one exchange: their replies are links, of up to 4 KiB with what they cost the buffer. */
 #define LB_GETS_MAX 16
 #define LB_EXTACK_TEXT 192
 

@@ -194,6 +194,12 @@ static void drop_steps(struct libbond_plan *plan)
 	plan->step_count = kept;
 }
 
+void lb_follow_start(struct libbond *handle, struct libbond_plan *plan)
+{
+	if (plan->ask_count && !plan->watch)
+		plan->watch = lb_watch_new(handle);
+}
+
 int lb_follow_before(struct libbond_plan *plan, struct libbond_error *err)
 {
 	int rc = listen_to(plan, false);

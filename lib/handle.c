@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "exchange.h"
 #include "netns.h"
 
 const char *libbond_version(void)
@@ -31,6 +32,7 @@ int libbond_open_transport(struct libbond **out, const struct libbond_transport 
 	handle->sequence = 0;
 	handle->cancelled = 0;
 	handle->own_socket = false;
+	handle->room = LB_BUFFER;
 	*out = handle;
 	return 0;
 }
@@ -56,9 +58,11 @@ int libbond_open(struct libbond **out, const char *netns, unsigned flags, struct
 	rc = libbond_open_transport(out, &transport, err);
 	if (rc < 0)
 		transport.close(transport.context);
-	else
-		(*out)->own_socket = true;
-	return rc;
+	if (rc < 0)
+		return rc;
+	(*out)->own_socket = true;
+	(*out)->room = lb_transport_room(libbond_fd(*out));
+	return 0;
 }
 
 void libbond_close(struct libbond *bond)

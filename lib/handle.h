@@ -14,11 +14,14 @@
 struct libbond {
 	struct libbond_transport transport;
 	uint32_t sequence;
+	size_t room;                     /* bytes that the socket keeps of answers */
 	bool own_socket;                 /* the transport is transport.c's */
 	volatile sig_atomic_t cancelled; /* by libbond_cancel() */
 	_Alignas(8) char buffer[LB_RECEIVE_SIZE];
 };
 
+/* What the buffer of a socket holds, in bytes. */
+size_t lb_transport_room(int fd);
 /* The NETLINK_ROUTE socket as a transport, opened in the calling thread's namespace. -errno. */
 int lb_transport_socket(struct libbond_transport *out);
 

@@ -139,6 +139,7 @@ static void tell_unreported(struct teller *t, const struct lb_device *device, co
 		if (!(left && libbond_link_has(left, attr)) && /* it went since, with another program's mode */
 		    !(attr->flags & LIBBOND_ATTR_READ_ONLY) && attr->presence != LIBBOND_PRESENT_IF_SET &&
 		    !lb_config_find(device->foreign, lb_bond_attr(LB_BOND_MODE)) &&
+		    !lb_config_find(device->seen, lb_bond_attr(LB_BOND_MODE)) &&
 		    libbond_link_has(device->link, attr) && !libbond_link_has(now, attr))
 			tell_value(t, device, now, attr, "is reported in the old mode only");
 }

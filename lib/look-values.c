@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "effects.h"
 #include "error.h"
 #include "run.h"
 #include "undo.h"
@@ -21,11 +22,12 @@ static void name_link(const struct libbond_plan *plan, struct lb_want *is)
 		snprintf(is->link, sizeof(is->link), "%s", libbond_link_name(link));
 }
 
-/* The steps leave another value in it than what was seen. */
+/* The change names the row, and its steps leave another value in it than what was seen. */
 static bool is_overwritten(const struct lb_device *device, const struct lb_want *is)
 {
+	const struct lb_want *named = lb_config_find(device->work.config, is->attr);
 	const struct lb_want *last = lb_config_find(device->sent, is->attr);
-	return last ? !lb_same_value(is->attr, &last->value, &is->value) : lb_is_reset_by_ours(device, is->attr);
+	return named && last && !lb_same_value(is->attr, &last->value, &is->value);
 }
 
 static int fail_overwritten(struct libbond_plan *plan, const struct lb_device *device, const struct lb_want *is,
@@ -35,8 +37,6 @@ static int fail_overwritten(struct libbond_plan *plan, const struct lb_device *d
 
 	if (lb_tell_foreign(plan->report, device, is) < 0)
 		return lb_fail_memory(err);
-	if (plan->undoing)
-		return 0; /* the next pass goes back to it */
 	lb_want_text(is, text, sizeof(text));
 	int rc = lb_fail(err, LIBBOND_CAUSE_OVERRIDDEN, EBUSY,
 	                 "%s on %s has been set to %.64s by another program since the change was planned",
@@ -59,6 +59,23 @@ static int pass_on(const struct libbond_plan *plan, const struct lb_device *bond
 	return rc;
 }
 
+static bool is_in_mode(const struct lb_device *device, const struct libbond_attr *attr)
+{
+	const struct lb_device *bond = device->is_bond ? device : device->wanted;
+	return !bond || lb_attr_in_mode(attr->modes, (unsigned)lb_final(bond, lb_bond_attr(LB_BOND_MODE)));
+}
+
+/* What the change does not name is put back in the end, if the steps cost it. */
+static int keep(struct libbond_plan *plan, struct lb_device *device, const struct lb_want *is)
+{
+	if (is_in_mode(device, is->attr))
+		return lb_config_put(device->back, is->attr, &is->value, is->link);
+	int rc = lb_report_value(plan->report, device->name, "lose", device->link, is);
+	lb_report_note(plan->report, device->name, is->attr,
+	               "another program has set it since the change was planned, and this mode does not have it");
+	return rc;
+}
+
 static int judge_row(struct libbond_plan *plan, const struct lb_look *look, const struct libbond_attr *attr,
                      struct libbond_error *err)
 {
@@ -74,7 +91,16 @@ static int judge_row(struct libbond_plan *plan, const struct lb_look *look, cons
 	name_link(plan, &is);
 	if (lb_config_put(device->seen, attr, &is.value, is.link) < 0 || pass_on(plan, device, &is) < 0)
 		return lb_fail_memory(err);
-	return !device->met && is_overwritten(device, &is) ? fail_overwritten(plan, device, &is, err) : 0;
+	if (device->met)
+		return 0;
+	/* on the way back the next pass goes back to it; a value that is not named is put back in the end */
+	if (plan->undoing)
+		return is_overwritten(device, &is) && lb_tell_foreign(plan->report, device, &is) < 0
+		               ? lb_fail_memory(err)
+		               : 0;
+	if (is_overwritten(device, &is))
+		return fail_overwritten(plan, device, &is, err);
+	return lb_config_find(device->work.config, attr) || keep(plan, device, &is) == 0 ? 0 : lb_fail_memory(err);
 }
 
 /* What it has as a slave is only there where it is one. */

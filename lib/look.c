@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <linux/rtnetlink.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "effects.h"
 #include "error.h"
@@ -48,43 +49,54 @@ static bool has_values(const struct lb_step *step)
 	return is_move(step) || step->kind == LB_STEP_SET || step->kind == LB_STEP_DOWN || step->kind == LB_STEP_UP;
 }
 
-static void look_at(struct lb_looks *looks, const struct lb_step *step, bool undoing)
+static void look_at(struct lb_looks *looks, const struct lb_step *step)
 {
 	struct lb_device *device = step->device;
 	unsigned scopes = has_values(step) ? scopes_as_planned(device) : 0;
-	bool moves = is_move(step) && !device->unsure && !undoing;
+	bool moves = is_move(step) && !device->unsure;
 	struct lb_look *look = find_look(looks, device);
 
 	if (!device->link || !(moves || scopes))
 		return;
-	if (!look && looks->count < LB_LOOKS) {
+	if (!look) {
 		look = &looks->look[looks->count++];
 		*look = (struct lb_look){
 			.device = device, .scopes = scopes, .expected = device->at, .answers = looks->answers};
 	}
-	if (look)
-		look->moves |= moves;
+	look->moves |= moves;
 }
 
-int lb_looks_at(const struct libbond_plan *plan, const struct lb_step *steps, size_t count, struct lb_looks *looks)
+static size_t least(size_t a, size_t b)
 {
-	*looks = (struct lb_looks){0};
-	if (lb_snapshot_new(&looks->answers) < 0)
+	return a < b ? a : b;
+}
+
+int lb_looks_at(const struct libbond_plan *plan, const struct lb_step *steps, size_t count, size_t room,
+                struct lb_looks *looks)
+{
+	*looks = (struct lb_looks){.look = calloc(plan->count + 1, sizeof(*looks->look))};
+	if (!looks->look || lb_snapshot_new(&looks->answers) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
-		if (is_move(&steps[i]))
-			look_at(looks, &steps[i], plan->undoing);
+		if (steps[i].device->is_bond)
+			look_at(looks, &steps[i]);
 	for (size_t i = 0; i < count; i++)
-		look_at(looks, &steps[i], plan->undoing);
+		if (is_move(&steps[i]))
+			look_at(looks, &steps[i]);
+	for (size_t i = 0; i < count; i++)
+		look_at(looks, &steps[i]);
+	size_t acks = count * LB_ACK_COST;
+	looks->within = room > acks ? least(looks->count, (room - acks) / LB_LINK_COST) : 0;
 	return 0;
 }
 
 void lb_looks_end(struct lb_looks *looks)
 {
 	libbond_snapshot_free(looks->answers);
+	free(looks->look);
 }
 
-int lb_take_look(const struct nlmsghdr *nlh, void *context)
+static int take_look(const struct nlmsghdr *nlh, void *context)
 {
 	struct lb_look *look = context;
 	int rc = lb_snapshot_add(look->answers, nlh, LB_KEEP_ALL);
@@ -92,6 +104,31 @@ int lb_take_look(const struct nlmsghdr *nlh, void *context)
 	if (rc == 0 && look->answers->count)
 		look->link = look->answers->links[look->answers->count - 1];
 	return rc;
+}
+
+static void put_look(struct lb_look *look, struct lb_message *message, struct lb_request *request)
+{
+	lb_message_get_index(message, look->device->ifindex, LIBBOND_READ_NO_STATS);
+	*request = (struct lb_request){.nlh = message->nlh, .receive = take_look, .context = look, .beside = true};
+}
+
+void lb_looks_put(struct lb_looks *looks, struct lb_message *messages, struct lb_request *requests)
+{
+	for (size_t i = 0; i < looks->within; i++)
+		put_look(&looks->look[i], &messages[i], &requests[i]);
+}
+
+void lb_looks_before(struct libbond *handle, struct lb_looks *looks)
+{
+	for (size_t first = looks->within; first < looks->count;) {
+		struct lb_message messages[LB_GETS_MAX];
+		struct lb_request requests[LB_GETS_MAX];
+		size_t count = least(looks->count - first, LB_GETS_MAX);
+		for (size_t i = 0; i < count; i++)
+			put_look(&looks->look[first + i], &messages[i], &requests[i]);
+		lb_exchange(handle, requests, count, NULL);
+		first += count;
+	}
 }
 
 /* What the change would make of it anyway is no conflict. */
@@ -104,22 +141,21 @@ static bool is_elsewhere(const struct lb_look *look)
 
 static const struct libbond_link *master_met(const struct libbond_plan *plan, const struct lb_look *look)
 {
-	return plan->met ? libbond_snapshot_by_index(plan->met, libbond_link_master(look->link)) : NULL;
+	return lb_plan_find_met(plan, libbond_link_master(look->link));
 }
 
-/* That is where it belongs when all is undone. */
-static int adopt_master(struct libbond_plan *plan, const struct lb_look *look)
+int lb_adopt_master(struct libbond_plan *plan, struct lb_device *device, unsigned ifindex)
 {
-	const struct libbond_link *link = master_met(plan, look);
-	bool known = link && lb_plan_find(plan, libbond_link_master(look->link));
-	struct lb_device *master = link ? lb_plan_device(plan, link) : NULL;
+	const struct libbond_link *link = lb_plan_find_met(plan, ifindex);
+	bool known = lb_plan_find(plan, ifindex) != NULL;
+	struct lb_device *master = known ? lb_plan_find(plan, ifindex) : link ? lb_plan_device(plan, link) : NULL;
 
 	if (link && !master)
 		return -ENOMEM;
 	if (master && !known)
 		master->met = true; /* it was read after its slave had gone */
-	look->device->master = master;
-	look->device->met = true;
+	device->master = master;
+	device->met = device->moved = true;
 	return 0;
 }
 
@@ -146,6 +182,9 @@ static int fail_elsewhere(const struct libbond_plan *plan, const struct lb_look 
 	const struct libbond_link *link = master_met(plan, look);
 	int rc;
 
+	mark(plan, look, link);
+	if (plan->undoing)
+		return 0;
 	if (libbond_link_master(look->link))
 		rc = lb_fail(err, LIBBOND_CAUSE_OVERRIDDEN, EBUSY,
 		             "%s has become a slave of %s since the change was planned", device->name,
@@ -154,27 +193,38 @@ static int fail_elsewhere(const struct libbond_plan *plan, const struct lb_look 
 		rc = lb_fail(err, LIBBOND_CAUSE_OVERRIDDEN, EBUSY,
 		             "%s has been released by another program since the change was planned", device->name);
 	lb_fail_device(err, device->name);
-	mark(plan, look, link);
 	return rc;
+}
+
+/* The names of masters that nobody expected. Without them it is said all the same. */
+static int read_masters(struct libbond *handle, struct libbond_plan *plan, const struct lb_looks *looks)
+{
+	unsigned *masters = calloc(looks->count + 1, sizeof(*masters));
+	struct libbond_snapshot *met = NULL;
+	size_t found = 0;
+
+	if (!masters)
+		return -ENOMEM;
+	for (size_t i = 0; i < looks->count; i++)
+		if (is_elsewhere(&looks->look[i]) && libbond_link_master(looks->look[i].link))
+			masters[found++] = libbond_link_master(looks->look[i].link);
+	int rc = found ? lb_read_indexes(handle, masters, found, &met, NULL) : -ENOENT;
+	free(masters);
+	return rc < 0 ? 0 : lb_plan_keep_met(plan, met);
 }
 
 int lb_judge_looks(struct libbond *handle, struct libbond_plan *plan, const struct lb_looks *looks,
                    struct libbond_error *err)
 {
-	unsigned masters[LB_LOOKS];
-	size_t found = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < looks->count; i++)
-		if (is_elsewhere(&looks->look[i]) && libbond_link_master(looks->look[i].link))
-			masters[found++] = libbond_link_master(looks->look[i].link);
-	if (found && !plan->met) /* without their names it is said all the same */
-		lb_read_indexes(handle, masters, found, &plan->met, NULL);
+	if (read_masters(handle, plan, looks) < 0)
+		return lb_fail_memory(err);
 	for (size_t i = 0; i < looks->count; i++) {
 		const struct lb_look *look = &looks->look[i];
 		int failed = 0;
 		if (is_elsewhere(look)) {
-			if (adopt_master(plan, look) < 0)
+			if (lb_adopt_master(plan, look->device, libbond_link_master(look->link)) < 0)
 				return lb_fail_memory(err);
 			failed = fail_elsewhere(plan, look, rc ? NULL : err);
 		}

@@ -44,7 +44,9 @@ void libbond_plan_free(struct libbond_plan *plan)
 	libbond_snapshot_free(plan->before);
 	libbond_snapshot_free(plan->above);
 	libbond_snapshot_free(plan->after);
-	libbond_snapshot_free(plan->met);
+	for (size_t i = 0; i < plan->met_count; i++)
+		libbond_snapshot_free(plan->met[i]);
+	free(plan->met);
 	free(plan);
 }
 

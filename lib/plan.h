@@ -115,9 +115,10 @@ struct libbond_plan {
 	size_t spoilt_count;
 	const struct lb_step *refused; /* the first that the kernel refused, NULL for none */
 	bool undoing;
-	bool did;                       /* the kernel has accepted a step */
-	bool done;                      /* all of it, and it has been read back */
-	struct libbond_snapshot *met;   /* masters that slaves have got from other programs meanwhile */
+	bool did;                      /* the kernel has accepted a step */
+	bool done;                     /* all of it, and it has been read back */
+	struct libbond_snapshot **met; /* masters that slaves have got from other programs meanwhile */
+	size_t met_count;
 	struct libbond_snapshot *after; /* of a plan that was done: what was then; what is another now is not ours */
 	bool unsure;                    /* it may have: no answer came */
 	bool disrupts;                  /* a bond goes down, or slaves out and in */
@@ -138,6 +139,11 @@ struct lb_device *lb_plan_add(struct libbond_plan *plan, const char *name, const
 int lb_push(struct lb_device ***list, size_t *count, struct lb_device *device);
 /* The device of an interface index, NULL if the plan has none. */
 struct lb_device *lb_plan_find(const struct libbond_plan *plan, unsigned ifindex);
+
+/* Keep a reading of masters that slaves have got meanwhile, until the plan ends. -ENOMEM: it is freed. */
+int lb_plan_keep_met(struct libbond_plan *plan, struct libbond_snapshot *met);
+/* A master that is in one of these readings, NULL if it is in none. */
+const struct libbond_link *lb_plan_find_met(const struct libbond_plan *plan, unsigned ifindex);
 
 /* --- uppers.c --- */
 
@@ -178,6 +184,7 @@ int lb_hang(struct libbond_plan *plan, struct lb_record *record, const char *not
 /* Take in what other programs have done to addresses and routes since they were read: what is new is put back as
  * well, what has been removed is not, or not any more. Before the first step; and after steps, until nobody listens.
  * -ENOMEM, or what lb_exchange() says. */
+void lb_follow_start(struct libbond *handle, struct libbond_plan *plan);
 int lb_follow_before(struct libbond_plan *plan, struct libbond_error *err);
 int lb_follow(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
 void lb_follow_end(struct libbond_plan *plan);

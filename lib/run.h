@@ -3,6 +3,8 @@
 #ifndef LB_RUN_H
 #define LB_RUN_H
 
+#include "exchange.h"
+#include "message.h"
 #include "plan.h"
 
 /* --- send.c --- */
@@ -12,8 +14,6 @@ int lb_send_steps(struct libbond *handle, struct libbond_plan *plan, struct lb_s
                   struct libbond_error *err);
 
 /* --- look.c --- */
-
-#define LB_LOOKS 16 /* in one datagram; their answers are large: LB_GETS_MAX */
 
 /* A device that steps are about: what the plan expects it to be, and what the kernel says just before the steps. */
 struct lb_look {
@@ -25,27 +25,35 @@ struct lb_look {
 	const struct libbond_link *link; /* as the kernel said; NULL: no answer */
 };
 
-/* The looks before steps, and the requests for them are the caller's; the answers of all go to one snapshot. */
+/* The looks before steps: bonds first, then the slaves that move. */
 struct lb_looks {
-	struct lb_look look[LB_LOOKS];
+	struct lb_look *look;
 	size_t count;
+	size_t within; /* so many of them go in the datagram of the steps, the rest just before */
 	struct libbond_snapshot *answers;
 };
 
-/* The devices that steps are about, those that they move first, LB_LOOKS at most. -ENOMEM. */
-int lb_looks_at(const struct libbond_plan *plan, const struct lb_step *steps, size_t count, struct lb_looks *looks);
+/* The devices that steps are about; room: what the socket's buffer takes. -ENOMEM. */
+int lb_looks_at(const struct libbond_plan *plan, const struct lb_step *steps, size_t count, size_t room,
+                struct lb_looks *looks);
 void lb_looks_end(struct lb_looks *looks);
-/* Takes the answer, as a receiver of lb_exchange(); context: the look. */
-int lb_take_look(const struct nlmsghdr *nlh, void *context);
+/* The requests of those that go with the steps; as many messages as "within" says. */
+void lb_looks_put(struct lb_looks *looks, struct lb_message *messages, struct lb_request *requests);
+/* Take those that there is no room for with the steps. That it fails is no failure of the steps. */
+void lb_looks_before(struct libbond *handle, struct lb_looks *looks);
 /* After the steps. Cause OVERRIDDEN if another program has moved one since the plan, and then it goes back there when
- * all is undone; or if the steps have overwritten what another program has set since. */
+ * all is undone; or if the steps have overwritten what another program has set since. On the way back nothing fails:
+ * the next pass goes by what was seen. */
 int lb_judge_looks(struct libbond *handle, struct libbond_plan *plan, const struct lb_looks *looks,
                    struct libbond_error *err);
 
+/* A slave was another master's, 0 for none, when it was moved: it belongs there when all is undone. -ENOMEM. */
+int lb_adopt_master(struct libbond_plan *plan, struct lb_device *device, unsigned ifindex);
+
 /* --- look-values.c --- */
 
-/* What was seen and is not what the plan was made for: remembered, as that is what an undo goes back to. Cause
- * OVERRIDDEN if the steps have written over it. */
+/* What was seen and is not what the plan was made for: that is what an undo goes back to, and what is put back after
+ * a success where the steps cost it. Cause OVERRIDDEN if the change names it, and has written over it. */
 int lb_judge_values(struct libbond_plan *plan, const struct lb_look *look, struct libbond_error *err);
 
 /* --- wait.c --- */

@@ -218,23 +218,11 @@ struct datagram {
 	struct lb_request *requests;
 };
 
-static void put_looks(struct datagram *d, size_t count)
-{
-	if (count + d->looks.count > LB_EXCHANGE_MAX)
-		d->looks.count = 0;
-	for (size_t i = 0; i < d->looks.count; i++) {
-		struct lb_look *look = &d->looks.look[i];
-		lb_message_get_index(&d->messages[i], look->device->ifindex, LIBBOND_READ_NO_STATS);
-		d->requests[i] = (struct lb_request){
-			.nlh = d->messages[i].nlh, .receive = lb_take_look, .context = look, .beside = true};
-	}
-}
-
 static int put_steps(struct datagram *d, struct lb_step *steps, size_t count, struct libbond_error *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct lb_message *message = &d->messages[d->looks.count + i];
-		struct lb_request *request = &d->requests[d->looks.count + i];
+		struct lb_message *message = &d->messages[d->looks.within + i];
+		struct lb_request *request = &d->requests[d->looks.within + i];
 		if (remember(&steps[i]) < 0)
 			return lb_fail_memory(err);
 		if (put_message(message, &steps[i]) < 0)
@@ -251,14 +239,15 @@ static int put_steps(struct datagram *d, struct lb_step *steps, size_t count, st
 static int exchange(struct libbond *handle, struct libbond_plan *plan, struct datagram *d, struct lb_step *steps,
                     size_t count, struct libbond_error *err)
 {
-	put_looks(d, count);
+	lb_looks_put(&d->looks, d->messages, d->requests);
 	int rc = put_steps(d, steps, count, err);
 
 	if (rc < 0)
 		return rc;
-	rc = lb_exchange(handle, d->requests, d->looks.count + count, err);
+	lb_looks_before(handle, &d->looks);
+	rc = lb_exchange(handle, d->requests, d->looks.within + count, err);
 	if (rc == 0) {
-		rc = judge(plan, steps, d->requests + d->looks.count, count, err);
+		rc = judge(plan, steps, d->requests + d->looks.within, count, err);
 		int elsewhere = lb_judge_looks(handle, plan, &d->looks, err);
 		return elsewhere < 0 ? elsewhere : rc;
 	}
@@ -277,10 +266,10 @@ int lb_send_steps(struct libbond *handle, struct libbond_plan *plan, struct lb_s
                   struct libbond_error *err)
 {
 	struct datagram d = {0};
-	int rc = lb_looks_at(plan, steps, count, &d.looks);
+	int rc = lb_looks_at(plan, steps, count, handle->room, &d.looks);
 
-	d.messages = calloc(d.looks.count + count, sizeof(*d.messages));
-	d.requests = calloc(d.looks.count + count, sizeof(*d.requests));
+	d.messages = calloc(d.looks.within + count, sizeof(*d.messages));
+	d.requests = calloc(d.looks.within + count, sizeof(*d.requests));
 	if (rc == 0 && d.messages && d.requests)
 		rc = exchange(handle, plan, &d, steps, count, err);
 	else

@@ -152,6 +152,28 @@ static void note_changes(const struct libbond_plan *plan)
 	}
 }
 
+/* What another program had set just before the steps, and they have cost, is put back as well. */
+static int tell_seen(const struct libbond_plan *plan)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct lb_device *device = plan->devices[i];
+		const struct libbond_link *now = libbond_snapshot_by_index(plan->after, device->ifindex);
+		for (size_t w = 0; rc == 0 && now && device->link && w < device->seen->count; w++) {
+			const struct libbond_attr *attr = device->seen->wants[w].attr;
+			const struct lb_want *back = lb_config_find(device->back, attr);
+			if (!back || lb_verify_holds(back, now))
+				continue;
+			rc = lb_report_value(plan->report, device->name, "put_back", device->link, back);
+			lb_report_note(plan->report, device->name, attr,
+			               "another program has set it since the change was planned");
+			lb_report_mark_action(plan->report, device->name, attr, "put_back", LIBBOND_OUTCOME_APPLIED);
+		}
+	}
+	return rc;
+}
+
 /* What was expected to be lost and is as it was. */
 static void tell_spared(const struct libbond_plan *plan)
 {
@@ -190,6 +212,8 @@ int lb_settle(struct libbond *handle, struct libbond_plan *plan, struct libbond_
 	}
 	note_changes(plan);
 	tell_spared(plan);
+	if (tell_seen(plan) < 0)
+		return lb_fail_memory(err);
 	missing = settle_rows(handle, plan, NULL);
 	if (missing == 0 && plan->ask_count) {
 		missing = lb_rehang(handle, plan, is_to_be_kept, NULL);

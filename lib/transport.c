@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include "exchange.h"
 #include "handle.h"
 #include "numbers.h"
 
@@ -56,6 +57,22 @@ static void ask_for(struct mnl_socket *socket, int option)
 	(void)mnl_socket_setsockopt(socket, option, &on, sizeof(on));
 }
 
+/* Where the kernel allows no more than its default (rmem_max), it takes that twice. */
+static void ask_for_room(int fd)
+{
+	const int size = 1024 * 1024;
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
+		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+}
+
+size_t lb_transport_room(int fd)
+{
+	int size = 0;
+	socklen_t length = sizeof(size);
+	return getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, &length) < 0 || size < LB_BUFFER ? LB_BUFFER
+	                                                                                     : (size_t)size;
+}
+
 int lb_transport_socket(struct libbond_transport *out)
 {
 	struct timeval patience = {.tv_sec = ANSWER_SECONDS};
@@ -68,6 +85,7 @@ int lb_transport_socket(struct libbond_transport *out)
 		mnl_socket_close(socket);
 		return -errnum;
 	}
+	ask_for_room(mnl_socket_get_fd(socket));
 	ask_for(socket, LB_NETLINK_EXT_ACK);
 	ask_for(socket, LB_NETLINK_CAP_ACK);
 	ask_for(socket, LB_NETLINK_GET_STRICT_CHK);

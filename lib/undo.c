@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "error.h"
+#include "run.h"
 #include "undo.h"
 #include "verify.h"
 
@@ -47,12 +48,20 @@ static const struct lb_device *find_astray(const struct libbond_plan *plan)
 	return NULL;
 }
 
-/* What other programs have written just before the way back is what the next pass goes back to. */
-static int learn(const struct libbond_plan *plan, const struct libbond_plan *back)
+/* What other programs have done just before the way back is what the next pass goes back to. */
+static int learn(struct libbond_plan *plan, struct libbond_plan *back)
 {
+	const size_t count = plan->count; /* those that are added are masters */
 	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < plan->count; i++)
-		rc = lb_config_add(plan->devices[i]->seen, back->devices[i]->seen);
+
+	for (; rc == 0 && back->met_count; back->met_count--)
+		rc = lb_plan_keep_met(plan, back->met[back->met_count - 1]);
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		const struct lb_device *twin = back->devices[i];
+		rc = lb_config_add(plan->devices[i]->seen, twin->seen);
+		if (rc == 0 && twin->met)
+			rc = lb_adopt_master(plan, plan->devices[i], twin->master ? twin->master->ifindex : 0);
+	}
 	return rc;
 }
 
@@ -74,6 +83,8 @@ static int pass(struct libbond *handle, struct libbond_plan *plan, int number, b
 	int done = back->step_count != 0;
 	if (done && number < PASSES - 1) {
 		back->report = plan->report;
+		if (number == 0 && plan->after) /* nothing of ours is under way yet */
+			lb_follow_before(plan, NULL);
 		lb_run_steps(handle, back, &failure);
 		if (learn(plan, back) < 0)
 			rc = -ENOMEM;
@@ -115,6 +126,8 @@ static void turn_lines(const struct libbond_plan *plan, bool undone)
 	               undone ? LIBBOND_OUTCOME_ROLLED_BACK : LIBBOND_OUTCOME_NOT_TRIED);
 	if (!undone)
 		return;
+	if (plan->after) /* what has come to it since is as it was found */
+		lb_report_turn(plan->report, LIBBOND_OUTCOME_NOT_TRIED, LIBBOND_OUTCOME_UNCHANGED);
 	lb_report_turn(plan->report, LIBBOND_OUTCOME_APPLIED, LIBBOND_OUTCOME_ROLLED_BACK);
 	lb_report_turn(plan->report, LIBBOND_OUTCOME_LOST, LIBBOND_OUTCOME_ROLLED_BACK);
 }
@@ -194,6 +207,7 @@ int lb_undo(struct libbond *handle, struct libbond_plan *plan, struct libbond_er
 {
 	struct libbond_snapshot *now = NULL;
 	bool undone = false;
+	lb_follow_start(handle, plan);
 	find_removed(handle, plan);
 	int rc = go_back(handle, plan, &undone, &now, err);
 
@@ -201,6 +215,7 @@ int lb_undo(struct libbond *handle, struct libbond_plan *plan, struct libbond_er
 		fail_unknown(plan, rc, err);
 	else
 		rc = conclude(handle, plan, now, undone || plan->did, err);
+	lb_follow_end(plan);
 	libbond_snapshot_free(now);
 	return rc;
 }

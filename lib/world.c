@@ -59,6 +59,29 @@ struct lb_device *lb_plan_add(struct libbond_plan *plan, const char *name, const
 	return device;
 }
 
+int lb_plan_keep_met(struct libbond_plan *plan, struct libbond_snapshot *met)
+{
+	struct libbond_snapshot **grown =
+		realloc(plan->met, (plan->met_count + 1) * sizeof(struct libbond_snapshot *));
+
+	if (!grown) {
+		libbond_snapshot_free(met);
+		return -ENOMEM;
+	}
+	plan->met = grown;
+	grown[plan->met_count++] = met;
+	return 0;
+}
+
+const struct libbond_link *lb_plan_find_met(const struct libbond_plan *plan, unsigned ifindex)
+{
+	const struct libbond_link *link = NULL;
+
+	for (size_t i = 0; !link && i < plan->met_count; i++)
+		link = libbond_snapshot_by_index(plan->met[i], ifindex);
+	return link;
+}
+
 int lb_push(struct lb_device ***list, size_t *count, struct lb_device *device)
 {
 	struct lb_device **grown = realloc(*list, (*count + 1) * sizeof(struct lb_device *));

@@ -359,19 +359,38 @@ request() {
 	EOF
 }
 
-@test "a bond that another program has closed since a cycle of it was planned is closed in the end" {
+@test "what another program has set since a cycle was planned, and that costs, is put back" {
+	local first
 	pairs 0 1
 	good create bond0 mode active-backup slaves v0 v1 up
-	request first set bond0 mode balance-rr --cycle
-	local first=$REPLY
+	soon 10 addressed bond0
+	request first set bond0 mode balance-tlb --cycle
+	first=$REPLY
 	good set bond0 mode active-backup --cycle
-	meanwhile() { ip -n "$NS" link set bond0 down; }
-	stopped_after "$((first - 1))" set bond0 mode balance-rr --cycle
-	same status "$status" 8
-	json .error.cause '"overridden"' .error.option '"up"' .error.device '"bond0"'
+	soon 10 sys_is bond0 carrier 1
+	soon 10 addressed bond0
+	meanwhile() {
+		links 'link set v0 mtu 1400' 'link set v0 type bond_slave queue_id 3' 'link set v1 type bond_slave prio 3' 'link set v1 down' \
+			'link set bond0 type bond primary v1' 'link set bond0 type bond lp_interval 5' 'link set bond0 txqueuelen 77'
+		remember
+	}
+	stopped_after "$((first - 1))" set bond0 mode balance-tlb --cycle
+	same status "$status" 0
+	soon 10 addressed bond0
+	as_before 'bond0 mode' '* active_slave'
+	json_true '[.changes[] | select(.action == "put_back" and (.note // "" | contains("another program has set it since"))) | "\(.device) \(.option) \(.value) \(.outcome)"]
+		| sort == ["v0 mtu 1400 applied", "v0 queue_id 3 applied", "v1 prio 3 applied", "v1 up off applied"]'
+	# what the new mode does not have is said to be lost; and a bond that was closed is closed
+	request first set bond0 mode balance-xor --cycle
+	first=$REPLY
+	good set bond0 mode active-backup --cycle
+	meanwhile() { links 'link set v1 type bond_slave prio 7' 'link set bond0 down'; }
+	stopped_after "$((first - 1))" set bond0 mode balance-xor --cycle
+	same status "$status" 0
 	admin bond0 down
 	slaves_are bond0 v0 v1
-	sys_is bond0 bonding/mode active-backup
+	sys_is bond0 bonding/mode balance-xor
+	json_true '[.changes[] | select(.action == "lose" and .device == "v1" and .option == "prio") | "\(.value) \(.outcome)"] == ["7 lost"]'
 }
 
 @test "what a slave was told in another program's bond is there again when it is given back" {
@@ -541,6 +560,56 @@ waiting() {
 	done
 }
 
+# undone_beside WORDS...: a change that nobody confirms, stopped before the first datagram of its undoing.
+undone_beside() {
+	local words=("$@") done_after first
+	nsenter --net="/run/netns/$NS" strace -qq "${STRACE_ENV[@]}" -o "$DIR/trace" -e trace=sendto,sendmsg "$BONDCTL" --json "${words[@]}" --confirm-within 1 </dev/null >"$DIR/said" 2>&1 || true
+	# a message that changes something after the wait, which is after those of the change
+	first=$(awk '/RTM_(NEW|DEL)/ { if (last && NR > last + 1) group++; last = NR; if (group == 1) { print NR; exit } }' "$DIR/trace")
+	soon 10 sys_is bond0 carrier 1
+	soon 10 addressed bond0
+	soon 10 sys_is v1 bonding_slave/mii_status up
+	stopped_after "$((first - 1))" "${words[@]}" --confirm-within 1 </dev/null
+	output=$(grep '^{' <<<"$output")
+}
+
+@test "what another program does just before a change is undone is left to it" {
+	pairs 0 1
+	links 'link add br0 type bridge'
+	good create bond0 mode active-backup slaves v0 v1 up
+	soon 10 addressed bond0
+	links 'addr add 10.0.0.1/24 dev bond0' 'route add 10.9.0.0/16 via 10.0.0.9'
+	meanwhile() {
+		links 'link set v0 type bond_slave queue_id 3' 'link set v1 mtu 1400' 'link set bond0 type bond resend_igmp 7' 'route add 10.8.0.0/16 via 10.0.0.9' \
+			'addr add 2001:db8::5/64 dev bond0 nodad' 'route del 10.9.0.0/16'
+		remember
+	}
+	undone_beside set bond0 mode balance-rr resend_igmp 3 --cycle
+	same status "$status" 8
+	soon 10 addressed bond0
+	as_before 'bond0 mode' '* active_slave'
+	sys_is bond0 bonding/mode active-backup
+	json_true '[.changes[] | select(.outcome == "overridden") | "\(.device) \(.option) \(.value)"] | any(. == "bond0 resend_igmp 3") and any(startswith("bond0 null route 10.9.0.0/16"))'
+	good set bond0 slave v0 queue_id 0
+	meanwhile() { links 'link set v1 master br0' 'link set v1 up'; }
+	undone_beside set bond0 mode balance-rr --cycle
+	same status "$status" 8
+	master_is v1 br0
+	admin v1 up
+	slaves_are bond0 v0
+	sys_is bond0 bonding/mode active-backup
+	good release bond0 v0 --force
+	good set bond0 mode active-backup
+	good enslave bond0 v0
+	good enslave bond0 v1 --steal
+	soon 10 sys_is v1 bonding_slave/mii_status up
+	meanwhile() { links 'link set v1 nomaster'; }
+	undone_beside set bond0 mode balance-rr --cycle
+	same status "$status" 8
+	master_is v1 ''
+	slaves_are bond0 v0
+}
+
 @test "another miimon, and what the driver makes of the delays by it, is left when a change is undone" {
 	pairs 0
 	good create bond0 mode active-backup miimon 100 updelay 200 slaves v0 up
@@ -633,18 +702,22 @@ waiting() {
 	[[ $output == *'could not be put back'* && $output == *'not confirmed within 2 s'* ]] || complain 'neither is said'
 }
 
-@test "of many slaves that are moved at once the last is looked at, too" {
-	local n
-	pairs {0..11}
-	good create bond0 mode balance-rr slaves v0 v1 v2 v3 v4 v5 v6 v7 v8 v9 v10 v11 up
+@test "of many slaves that are moved at once the last is looked at, too, and so is the bond" {
+	pairs {0..19}
+	good create bond0 mode active-backup slaves v{0..19} up
 	good create bond9 mode active-backup
-	request first set bond0 mode balance-xor --cycle
+	request first set bond0 fail_over_mac active resend_igmp 9 --cycle
 	local first=$REPLY
-	good set bond0 mode balance-rr --cycle
-	meanwhile() { ip -n "$NS" -batch - <<<$'link set v10 nomaster\nlink set v10 master bond9\nlink set v11 nomaster\nlink set v11 master bond9'; }
-	stopped_after "$((first - 1))" set bond0 mode balance-xor --cycle
+	good set bond0 fail_over_mac none resend_igmp 7 --cycle
+	meanwhile() { ip -n "$NS" -batch - <<<$'link set v18 nomaster\nlink set v18 master bond9\nlink set v19 nomaster\nlink set v19 master bond9'; }
+	stopped_after "$((first - 1))" set bond0 fail_over_mac active resend_igmp 9 --cycle
 	same status "$status" 8
-	master_is v10 bond9
-	master_is v11 bond9
-	json '[.changes[] | select(.outcome == "overridden").device] | sort' '["v10","v11"]'
+	master_is v18 bond9
+	master_is v19 bond9
+	json '[.changes[] | select(.outcome == "overridden").device] | sort' '["v18","v19"]'
+	good enslave bond0 v18 v19 --steal
+	meanwhile() { links 'link set bond0 type bond resend_igmp 8'; }
+	stopped_after "$((first - 1))" set bond0 fail_over_mac active resend_igmp 9 --cycle
+	same status "$status" 8
+	sys_is bond0 bonding/resend_igmp 8
 }
