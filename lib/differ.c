@@ -108,8 +108,10 @@ static bool can_be_active(const struct lb_view *v, unsigned ifindex)
  * step of ours has moved them, and can be. */
 static bool is_drivers(const struct lb_view *v, const struct libbond_attr *attr, const struct lb_value *then)
 {
-	if (attr == lb_bond_attr(LB_BOND_ACTIVE_SLAVE))
-		return !can_be_active(v, (unsigned)then->number);
+	if (attr == lb_bond_attr(LB_BOND_ACTIVE_SLAVE)) {
+		unsigned mode = (unsigned)lb_link_number_or(v->now, lb_bond_attr(LB_BOND_MODE), 0);
+		return !lb_attr_in_mode(attr->modes, mode) || !can_be_active(v, (unsigned)then->number);
+	}
 	if (attr == lb_link_attr(LB_IFLA_ADDRESS) && libbond_link_master(v->now)) {
 		const struct libbond_link *bond =
 			libbond_snapshot_by_index(lb_link_snapshot(v->now), libbond_link_master(v->now));

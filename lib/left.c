@@ -100,6 +100,12 @@ static void keep_values(struct teller *t, const struct lb_device *device, const 
 	}
 }
 
+/* By another program, and not by us. */
+static bool is_deleted(const struct teller *t, const struct lb_device *device)
+{
+	return device && device->link && !device->erased && !lb_link_now(t->now, device);
+}
+
 static void tell_place(struct teller *t, const struct lb_device *device, const struct libbond_link *now)
 {
 	unsigned is = libbond_link_master(now);
@@ -110,6 +116,11 @@ static void tell_place(struct teller *t, const struct lb_device *device, const s
 	if (device->taken)
 		lb_report_mark_action(t->plan->report, device->name, NULL, device->wanted ? "enslave" : "release",
 		                      LIBBOND_OUTCOME_OVERRIDDEN);
+	if (is_deleted(t, device->master) && device->moved && is != was) {
+		snprintf(text, sizeof(text), "its place in %.32s", device->master->name);
+		tell_others(t, device->name, text, "another program has deleted that since");
+		return;
+	}
 	if (device->taken && was && is != was) {
 		snprintf(text, sizeof(text), "its place in %.32s",
 		         device->master ? device->master->name : "its master");
@@ -203,14 +214,17 @@ static int tell_device(struct teller *t, struct lb_device *device)
 	}
 	if (!now) {
 		bool gone = device->touched || (device->on && device->on->touched);
-		if (gone)
+		bool by_us = device->erased || (device->on && device->on->erased);
+		if (gone && by_us)
 			tell_thing(t, device->name, "device", why_gone(t, device));
-		if (gone && device->deletes)
+		else if (gone)
+			tell_others(t, device->name, "device", "another program has deleted it since");
+		if (gone && device->erased)
 			keep_line(t, device, NULL, "delete");
 		return 0;
 	}
 	tell_place(t, device, now);
-	if (device->taken)
+	if (device->taken || (device->moved && is_deleted(t, device->master)))
 		return 0;
 	tell_unreported(t, device, now);
 	keep_values(t, device, now);

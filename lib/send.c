@@ -171,7 +171,6 @@ static void note_place(const struct lb_step *step, bool sure)
 		device->at = step->kind == LB_STEP_ENSLAVE ? step->bond->ifindex : 0;
 		device->unsure = !sure || (step->kind == LB_STEP_ENSLAVE && !device->at);
 	}
-	device->erased |= step->kind == LB_STEP_DELETE;
 	for (size_t i = 0; step->kind == LB_STEP_DELETE && i < device->leave_count; i++) {
 		struct lb_device *slave = device->leave[i];
 		if (slave->at != device->ifindex)
@@ -192,6 +191,7 @@ static int judge(struct libbond_plan *plan, const struct lb_step *steps, const s
 			if (requests[i].answer.errnum == 0) {
 				mark_values(plan, &steps[i], LIBBOND_OUTCOME_APPLIED);
 				note_place(&steps[i], true);
+				steps[i].device->erased |= steps[i].kind == LB_STEP_DELETE;
 			}
 			continue;
 		}
@@ -254,6 +254,7 @@ static int exchange(struct libbond *handle, struct libbond_plan *plan, struct da
 	plan->unsure = true;
 	for (size_t i = 0; i < count; i++) {
 		note_place(&steps[i], false);
+		steps[i].device->erased |= steps[i].kind == LB_STEP_DELETE; /* perhaps */
 		if (!err)
 			continue;
 		mark_refused(plan, &steps[i], err);

@@ -199,6 +199,27 @@ static void tell_unsettled(const struct libbond_plan *plan)
 			                    "was sent, and could not be looked at again");
 }
 
+/* What was done to a bond that is not there any more. */
+static int fail_deleted(const struct libbond_plan *plan, struct libbond_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct lb_device *device = plan->devices[i];
+		size_t line = 0;
+		if (!device->link || !device->is_bond || !device->touched || device->deletes ||
+		    libbond_snapshot_by_index(plan->after, device->ifindex))
+			continue;
+		if (lb_report_beside(plan->report, device->name, "lose", "device", &line) == 0)
+			lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_OVERRIDDEN,
+			                    "another program has deleted it since");
+		rc = lb_fail(rc ? NULL : err, LIBBOND_CAUSE_OVERRIDDEN, ENODEV,
+		             "all is done, but %s is not there any more: another program has deleted it since",
+		             device->name);
+	}
+	return rc;
+}
+
 int lb_settle(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
 {
 	bool told = false;
@@ -219,6 +240,8 @@ int lb_settle(struct libbond *handle, struct libbond_plan *plan, struct libbond_
 		missing = lb_rehang(handle, plan, is_to_be_kept, NULL);
 		lb_report_settle(plan->report); /* what has come to it since */
 	}
+	if (fail_deleted(plan, err) < 0)
+		return -ENODEV;
 	if (missing > 0 && fail_missing(handle, plan, &told, err) == 0)
 		return told ? -EIO : 0;
 	if (missing)

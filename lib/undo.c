@@ -162,6 +162,9 @@ static int conclude(struct libbond *handle, struct libbond_plan *plan, const str
 	if (astray)
 		lb_fail_hint(err, "the kernel made %s, and it is not there under that name: look at bondctl list",
 		             astray->name);
+	/* the cause of what was not even begun is not that of what is half done */
+	if (left && plan->did && err->cause == LIBBOND_CAUSE_NO_DEVICE)
+		err->cause = LIBBOND_CAUSE_REFUSED;
 	if (left || astray)
 		return -EIO;
 	err->rolled_back = undone;

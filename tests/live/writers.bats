@@ -393,6 +393,51 @@ request() {
 	json_true '[.changes[] | select(.action == "lose" and .device == "v1" and .option == "prio") | "\(.value) \(.outcome)"] == ["7 lost"]'
 }
 
+@test "a mode that another program has set since a change was planned is there in the end" {
+	local first
+	pairs 0 1
+	good create bond0 mode active-backup slaves v0 v1 up
+	soon 10 addressed bond0
+	links 'addr add 10.0.0.1/24 dev bond0' 'route add 10.9.0.0/16 via 10.0.0.9'
+	request first set bond0 mode balance-rr --cycle
+	first=$REPLY
+	good set bond0 mode active-backup --cycle
+	soon 10 addressed bond0
+	meanwhile() {
+		links 'link set bond0 down' 'link set v0 nomaster' 'link set v1 nomaster' 'link set bond0 type bond mode balance-xor' 'link set v0 master bond0' \
+			'link set v1 master bond0' 'link set bond0 up'
+	}
+	stopped_after "$((first - 1))" set bond0 mode balance-rr --cycle
+	same status "$status" 8
+	json .error.cause '"overridden"' .error.option '"mode"'
+	sys_is bond0 bonding/mode balance-xor
+	slaves_are bond0 v0 v1
+}
+
+@test "what another program deletes since a change was planned is said to be its doing" {
+	local first
+	pairs 0 1
+	good create bond0 mode active-backup slaves v0 v1 up
+	request first set bond0 mode balance-rr --cycle
+	first=$REPLY
+	good set bond0 mode active-backup --cycle
+	meanwhile() { links 'link del v1'; }
+	stopped_after "$((first - 1))" set bond0 mode balance-rr --cycle
+	same status "$status" 8
+	json .error.cause '"no_device"' '[.changes[] | select(.outcome == "overridden") | "\(.device) \(.value)"]' '["v1 device"]'
+	sys_is bond0 bonding/mode active-backup
+	slaves_are bond0 v0
+	# a bond of the same name is another one
+	request first delete bond0
+	first=$REPLY
+	good create bond0 mode active-backup slaves v0 up
+	meanwhile() { links 'link del bond0' 'link add bond0 type bond mode balance-xor'; }
+	stopped_after "$((first - 1))" delete bond0
+	same status "$status" 8
+	json '[.changes[] | select(.outcome == "overridden") | "\(.device) \(.value)"] | sort' '["bond0 device","v0 its place in bond0"]'
+	sys_is bond0 bonding/mode balance-xor
+}
+
 @test "what a slave was told in another program's bond is there again when it is given back" {
 	pairs 0 1
 	good create bond0 mode active-backup slaves v0 up
