@@ -557,6 +557,7 @@ waiting() {
 	pairs 0 1
 	good create bond0 mode active-backup miimon 20 address 02:00:00:00:00:01 slaves v0 v1 up
 	soon 10 sys_is v1 bonding_slave/mii_status up
+	soon 10 addressed bond0
 	links 'addr add 10.0.0.1/24 dev bond0' 'nexthop add id 5 via 10.0.0.9 dev bond0' 'route add 10.5.0.0/16 nhid 5'
 	remember
 	# with fail_over_mac active the bond's address goes along with the active slave
