@@ -275,6 +275,12 @@ raw() {
 # state FILE: all that somebody has set in the namespace, by ip, sysfs, and rawlink for what this ip does not know, to be
 # compared by differences().
 state() {
+	local -
+	set +T # for those called from here, which are many, no trap at all
+	read_state "$@"
+}
+
+read_state() {
 	local device attr
 	ip -n "$NS" -d -j -batch - >"$1" <<-'END'
 		addr show
