@@ -60,6 +60,7 @@ help:
 	@echo '                    KERNEL=host|uml|uml-6.12|uml-7.2|qemu  the live tests on this kernel only'
 	@echo '                    LEVELS="unit cli live"                 only these levels'
 	@echo '                    STRICT=1                               a skipped test is a failure'
+	@echo '                    JOBS=2                                 how many levels run at once'
 	@echo 'make lint           clang-tidy, clang-format, shellcheck, mandoc; gcc and clang without a warning'
 	@echo 'make unit           the unit tests alone; make record: their recordings of kernel messages anew'
 	@echo 'make fuzz           the fuzz targets, FUZZ_SECONDS each'
@@ -110,9 +111,9 @@ demo:
 .PHONY: check
 check:
 	@tests/setup build test
-	@$(MAKE) --no-print-directory -s all WERROR=1
+	@$(MAKE) --no-print-directory -s -j$$(nproc) all WERROR=1
 	@MAKE='$(MAKE)' BUILD='$(BUILD)' SAN='$(SAN)' CC='$(CC)' KERNEL='$(KERNEL)' STRICT='$(STRICT)' \
-		tests/check $(LEVELS)
+		JOBS='$(JOBS)' tests/check $(LEVELS)
 
 .PHONY: bench-cli
 bench-cli:
@@ -146,7 +147,7 @@ lint:
 	@$(MAKE) --no-print-directory -s all WERROR=1 CC=gcc
 	@$(MAKE) --no-print-directory -s all WERROR=1 CC=clang
 	clang-format --dry-run -Werror $(C_FILES)
-	@$(MAKE) --no-print-directory --output-sync=target -j$$(nproc) tidy
+	@$(MAKE) --no-print-directory --output-sync=target -j$(or $(JOBS),$$(nproc)) tidy
 	shellcheck -x $(SHELL_FILES)
 	shellcheck -x -s bats $(wildcard tests/*/*.bats)
 	mandoc -T lint -W warning man/*.8

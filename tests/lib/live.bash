@@ -11,13 +11,23 @@ BONDCTL=${BONDCTL:-$BATS_TEST_DIRNAME/../../build/bondctl}
 # Makes the namespace $NS, seen in sysfs at $SYS. Devices of the namespace are below $NET.
 live_setup() {
 	[[ -x $BONDCTL ]] || { echo "no bondctl at $BONDCTL: build it, or name it in BONDCTL" >&2; return 1; }
+	quick_trap
 	NS=live-$$-$BATS_TEST_NUMBER
-	SYS=$BATS_TEST_TMPDIR/sys
+	SYS=$BATS_SUITE_TMPDIR/sys
 	NET=$SYS/class/net
 	HELD=()
-	ip netns add "$NS"
-	mkdir "$SYS"
-	inside mount -t sysfs live "$SYS"
+	[[ -d $SYS ]] || mkdir -p "$SYS" /run/netns
+	# "ip netns add" and a mount from within it, in one process
+	: >"/run/netns/$NS"
+	unshare --net="/run/netns/$NS" mount -t sysfs live "$SYS"
+}
+
+# What bats does before each command, to know the line that failed, takes longer than most commands. It is not done for those of
+# this folder, whose callers it knows, nor in a function with "local UNTRACED=yes" and in what that calls.
+quick_trap() {
+	declare -F bats_debug_trap >/dev/null || return 0
+	# shellcheck disable=SC2016 # the trap's words
+	trap '[[ $BASH_SOURCE == "$LIVE_LIB"/* || ${UNTRACED-} ]] || bats_debug_trap "$BASH_SOURCE"' DEBUG
 }
 
 # Ends what hold() started and removes the namespace with all that is in it.
@@ -28,7 +38,7 @@ live_teardown() {
 	done
 	umount -l "$SYS" 2>/dev/null
 	ip netns del "$NS" 2>/dev/null || true
-	ip netns del "$NS-below" 2>/dev/null || true
+	[[ ! -e /run/netns/$NS-below ]] || ip netns del "$NS-below"
 }
 
 # Runs a command with the namespace's network, in this mount namespace: /sys is not its own there, $SYS is.
@@ -265,6 +275,12 @@ raw() {
 # state FILE: all that somebody has set in the namespace, by ip, sysfs, and rawlink for what this ip does not know, to be
 # compared by differences().
 state() {
+	local -
+	set +T # for those called from here, which are many, no trap at all
+	read_state "$@"
+}
+
+read_state() {
 	local device attr
 	ip -n "$NS" -d -j -batch - >"$1" <<-'END'
 		addr show

@@ -174,6 +174,7 @@ bonds_of_all_modes() {
 @test "only what a document names is changed, and with the least disturbance" {
 	pairs 0 1 2
 	good create bond0 mode active-backup miimon 50 updelay 100 slaves v0 v1 slave v1 prio 5 up
+	soon 10 addressed bond0
 	doc '{"name": "bond0", "resend_igmp": 7}'
 	remember
 	dry apply "$DOC"
@@ -233,7 +234,7 @@ bonds_of_all_modes() {
 	refused_device t0
 	links 'link add br0 type bridge' 'link set br0 up'
 	good create b0 mode active-backup miimon 70 slaves v0 up
-	soon 10 sys_is b0 carrier 1
+	soon 10 addressed b0
 	links 'addr add 10.0.0.1/24 dev b0' 'route add default via 10.0.0.9'
 	remember
 	# the driver refuses t0, after much has been done
@@ -258,6 +259,7 @@ bonds_of_all_modes() {
 	dummies d0
 	good create b0 mode active-backup slaves v0 v1 up
 	soon 10 sys_is v1 bonding_slave/mii_status up
+	soon 10 addressed b0
 	remember
 	while read -r status_wanted cause json; do
 		doc "$json"
@@ -315,6 +317,7 @@ bonds_of_all_modes() {
 @test "diff says what differs, one line a difference, and changes nothing" {
 	pairs 0 1
 	good create b0 mode active-backup slaves v0 up
+	soon 10 addressed b0
 	remember
 	doc '[{"name": "b0", "mode": "802.3ad", "miimon": 50, "slaves": ["v1"]}, {"name": "b1", "mtu": 1400}]'
 	bad 1 --json diff "$DOC"
@@ -362,7 +365,7 @@ bonds_of_all_modes() {
 	pairs 0 1
 	refused_device t0
 	good create b0 mode 802.3ad lacp_rate fast mtu 1400 slaves v0 v1 slave v1 queue_id 3 up
-	soon 10 sys_is b0 carrier 1
+	soon 10 addressed b0
 	links 'addr add 10.0.0.1/24 dev b0' 'addr add 2001:db8::1/64 dev b0 nodad' 'route add default via 10.0.0.9'
 	remember
 	doc '[{"name": "b1", "mode": "balance-rr", "slaves": ["t0"]}]'

@@ -62,6 +62,7 @@ ends() {
 		create bond1 mode 802.3ad lacp_rate fast slaves p0 p1 up
 	END
 	soon 30 sys_is bond0 bonding/ad_num_ports 2
+	soon 10 addressed bond0 bond1
 	remember
 	bad 5 --json set bond0 miimon 0
 	json .error.cause '"guard"' .error.option '"miimon"'
@@ -77,6 +78,7 @@ ends() {
 	good create bond0 mode active-backup arp_interval 100 arp_ip_target 10.0.0.2 slaves v0 up
 	links 'addr add 10.0.0.1/24 dev bond0'
 	soon 10 ends v0 up 1
+	soon 10 addressed bond0
 	remember
 	bad 5 --json set bond0 arp_ip_target ''
 	json .error.cause '"guard"' .error.option '"arp_ip_target"'
@@ -142,6 +144,7 @@ ends() {
 	pairs 0 1
 	good create bond0 mode active-backup miimon 50 slaves v0 v1 up
 	soon 10 sys_is v1 bonding_slave/mii_status up
+	soon 10 addressed bond0
 	cut_link v1
 	soon 10 sys_is v1 bonding_slave/mii_status down
 	good set bond0 updelay 60000

@@ -46,7 +46,7 @@ on_terminal() {
 # stranger WORDS...: the program of that name, run by an ordinary user in the namespace; returns when it has done its part. The
 # folder that it is in may be closed to that user: the file is opened beforehand.
 stranger() {
-	local program=$BATS_TEST_TMPDIR/stranger said=$BATS_TEST_TMPDIR/stranger-said
+	local program=$BATS_FILE_TMPDIR/stranger said=$BATS_TEST_TMPDIR/stranger-said
 	[[ -x $program ]] || "${CC:-cc}" -O1 -o "$program" "$BATS_TEST_DIRNAME/stranger.c"
 	: >"$said"
 	hold nsenter --net="/run/netns/$NS" setpriv --reuid 65534 --regid 65534 --clear-groups /proc/self/fd/9 "$@" >"$said" 9<"$program"

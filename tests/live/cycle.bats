@@ -201,6 +201,7 @@ in_use() {
 @test "what slaves have of their own survives a cycle that takes them out" {
 	pairs 0 1 2
 	good create bond0 mode balance-rr slaves v0 v1 v2 up
+	soon 10 addressed bond0
 	links 'link set v1 mtu 1400' 'link set v1 txqueuelen 55' 'link set v2 down' 'link set v1 alias port' \
 		'addr add 10.8.0.1/24 dev v0' 'addr add 2001:db8:8::1/64 dev v0 nodad' 'route add 10.88.0.0/16 via 10.8.0.9' \
 		'route add 2001:db8:88::/48 via 2001:db8:8::9' 'neigh add 10.8.0.9 lladdr 02:00:00:00:00:08 dev v0 nud permanent' \
@@ -223,8 +224,10 @@ in_use() {
 	pairs 0 1
 	good create bond0 mode balance-rr slaves v0 v1 up
 	sys_is bond0 addr_assign_type 2
+	soon 10 addressed bond0
 	remember
 	good set bond0 mode balance-xor --cycle
+	soon 10 addressed bond0
 	as_before 'bond0 mode'
 	sys_is bond0 addr_assign_type 2
 }
@@ -267,6 +270,7 @@ port_of_bridge() {
 	pairs 0 1
 	good create bond0 mode active-backup slaves v0 v1 up
 	soon 10 sys_is bond0 bonding/active_slave v0
+	soon 10 addressed bond0
 	cut_link v0
 	cut_link v1
 	soon 10 sys_is bond0 bonding/active_slave ''

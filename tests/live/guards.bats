@@ -399,6 +399,7 @@ notes_of() {
 	good create bond0 mode active-backup up
 	good create bond1 mode active-backup slaves v0 v2 up
 	soon 10 sys_is bond1 bonding/active_slave v0
+	soon 10 addressed bond1
 	remember
 	bad 5 --json enslave bond0 v0
 	json .error.cause '"has_master"'

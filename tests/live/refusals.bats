@@ -23,7 +23,7 @@ lines() { printf '%s\n' "$@"; }
 # bonds STATES WORDS...: bonds of each mode N, created with the words, in each of the states: dN is down, uN is up, sN is down and has the
 # slaves sNa and sNb, wN is up and has slaves, an address and a route.
 bonds() {
-	local n state words names=() lines=() uses=()
+	local n state words names=() lines=() uses=() UNTRACED=yes
 	STATES=$(fold -w1 <<<"$1")
 	shift
 	for n in {0..6}; do
@@ -46,7 +46,7 @@ bonds() {
 # answers ROWS: each row is "STATUS CAUSE-OR-OUTCOME OPTION | WORDS...": bondctl answers to the words so and names the option, all in one
 # batch.
 answers() {
-	local n rows got wrong=()
+	local n rows got wrong=() UNTRACED=yes
 	mapfile -t rows <<<"$1"
 	try --json --keep-going --batch - <<<"$(printf '%s\n' "${rows[@]#* | }")"
 	mapfile -t got < <(jq -r '(.error // ([.changes[] | select(.action == "set")] | last)) as $it
@@ -79,7 +79,7 @@ lacks() {
 # bonds: modes without the option refuse it, slaves do if SLAVES is ENOTEMPTY, and a bond that is up does if UP is EBUSY. Then --cycle
 # does it all the same. With "-" for SLAVES the option wants slaves. The value NEXT is the next mode, SECOND the bond's second slave.
 matrix() {
-	local option value shown state n bond target words new answer refused=() done=() cycled=() changes=()
+	local option value shown state n bond target words new answer refused=() done=() cycled=() changes=() UNTRACED=yes
 	while read -r option value shown; do
 		for state in $STATES; do
 			for n in {0..6}; do
@@ -127,8 +127,9 @@ matrix() {
 }
 
 # every_bond MODES ROW [STATE]: the row for the bonds of those modes, in all states or that one, with @ for the name.
+# shellcheck disable=SC2034 # the trap of live.bash looks at UNTRACED
 every_bond() {
-	local n state rows=()
+	local n state rows=() UNTRACED=yes
 	for n in $(fold -w1 <<<"$1"); do
 		for state in ${3:-$STATES}; do rows+=("${2//@/$state$n}"); done
 	done

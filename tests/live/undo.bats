@@ -109,6 +109,7 @@ port_of_bridge() {
 	good create bond1 mode active-backup slaves v0 v1 v2 slave v1 queue_id 3 prio 7 up
 	soon 10 sys_is bond1 bonding/active_slave v1
 	soon 10 sys_is v2 bonding_slave/mii_status up
+	soon 10 addressed bond1
 	good create bond0 mode balance-rr mtu 1400
 	remember
 	try --json enslave bond0 v1 t0 --steal

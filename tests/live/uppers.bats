@@ -67,6 +67,7 @@ undone() {
 	links 'link add link v0 name v0.5 type vlan id 5' 'link add link v1 name v1.5 type vlan id 5' \
 		'link add link v2 name v2.5 type vlan id 5'
 	good create bond0 mode active-backup mtu 1450 slaves v0 v1 up
+	soon 10 addressed bond0
 	links 'link set v0 mtu 1500' 'link set v0.5 mtu 1500' 'link set v1 mtu 1500' 'link set v1.5 mtu 1500'
 	dry set bond0 mtu 1400
 	costs v0.5 mtu

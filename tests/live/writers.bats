@@ -327,7 +327,7 @@ request() {
 # --- what was planned for other values ---
 
 @test "what another program has set since a change was planned is there in the end, and that is the failure" {
-	local case device option words back other first
+	local device option words back other first
 	pairs 0 1
 	good create bond0 mode active-backup arp_ip_target 10.0.0.1 slaves v0 v1 up
 	links 'addr add 10.0.0.9/24 dev bond0' 'route add 10.4.0.0/16 via 10.0.0.1'
@@ -337,7 +337,7 @@ request() {
 		request first set bond0 $words
 		first=$REPLY
 		good set bond0 $back
-		soon 10 sys_is bond0 carrier 1
+		soon 10 addressed bond0
 		meanwhile() {
 			ip -n "$NS" $other
 			remember
@@ -346,7 +346,7 @@ request() {
 		same "status of $words" "$status" 8
 		json .error.cause '"overridden"' .error.option "\"$option\"" .error.device "\"$device\""
 		json_true '.error.message | contains("by another program since the change was planned")'
-		soon 10 sys_is bond0 carrier 1
+		soon 10 addressed bond0
 		as_before '* active_slave'
 	done 4<<-'EOF'
 		bond0|resend_igmp|resend_igmp 9|resend_igmp 1|link set bond0 type bond resend_igmp 7
@@ -671,6 +671,7 @@ undone_beside() {
 	pairs 0 1
 	good create bond0 mode active-backup miimon 20 address 02:00:00:00:00:01 slaves v0 v1 up
 	soon 10 sys_is v1 bonding_slave/mii_status up
+	soon 10 addressed bond0
 	links 'addr add 10.0.0.1/24 dev bond0' 'nexthop add id 5 via 10.0.0.9 dev bond0' 'route add 10.5.0.0/16 nhid 5'
 	remember
 	# with fail_over_mac active the bond's address goes along with the active slave
