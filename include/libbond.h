@@ -547,10 +547,12 @@ LIBBOND_API int libbond_plan_step(const struct libbond_plan *plan, size_t i, str
  * is not (its line is LOST). What is done and verified is not undone for that.
  *
  * Rtnetlink has no compare-and-set: what another program does between the plan and the step is not prevented. It is
- * noticed by a look at the devices (the first sixteen of a datagram, slaves that move before others) in the datagram
- * that changes them, and by the read-back: cause OVERRIDDEN, all is undone, and what the other program had set is what
- * is there then. What others do to addresses and routes from the plan on is listened to, by a second socket that ends
- * with this call: what is put back is what they have left. That needs libbond_open(): a caller's transport has none.
+ * noticed by a look at the devices in the datagram that changes them (beyond what the socket's buffer takes, just
+ * before it), and by the read-back. A value that the change does not name, and costs, is put back as the other
+ * program has left it; where the change has written over it, or moved a slave that was moved: cause OVERRIDDEN, all
+ * is undone, and what the other program had done is what is there then. What others do to addresses and routes from
+ * the plan on is listened to, by a second socket that ends with this call: what is put back is what they have left.
+ * That needs libbond_open(): a caller's transport has none.
  *
  * Causes: REFUSED, PERMISSION, IGNORED, OVERRIDDEN, TIMEOUT, CANCELLED, SYSTEM, MEMORY, PROTOCOL and those of a read.
  */
