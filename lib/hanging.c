@@ -40,8 +40,8 @@ static int ask_for_records(struct libbond *handle, struct libbond_plan *plan, st
 		asks[count++] = (struct lb_record_ask){device->ifindex, opens ? OF_CLOSED : LB_RECORD_ALL};
 	}
 	plan->ask_count = count;
-	if (count && !plan->undoing)
-		plan->watch = lb_watch_new(handle);
+	if (!plan->undoing)
+		lb_follow_start(handle, plan);
 	return count ? lb_records_read(handle, asks, count, &plan->records, err) : 0;
 }
 
@@ -195,6 +195,7 @@ int lb_hang(struct libbond_plan *plan, struct lb_record *record, const char *not
 	record->kept = !lost;
 	record->lost = lost;
 	grown[plan->hanging_count++] = (struct lb_hanging){record, line, lost};
+	record->place = plan->hanging_count;
 	return 0;
 }
 

@@ -155,14 +155,10 @@ static int conclude(struct libbond *handle, struct libbond_plan *plan, const str
 	return 0;
 }
 
-/* What a change that was done had left, and is not there any more: another program has removed it. But nexthops go
- * with the carrier, and neighbours with the MAC address. */
+/* What a change that was done had left, and is not there any more: another program has removed it. */
 static bool is_removed(const struct lb_record *record, const struct lb_records *now)
 {
-	bool stays = record->class == LB_RECORD_ADDRESS || record->class == LB_RECORD_ROUTE4 ||
-	             record->class == LB_RECORD_ROUTE6;
-	return stays && !record->lost && !lb_record_is_by_nexthop(record) && !lb_record_is_kernels(record) &&
-	       !lb_record_is_temporary(record) && !lb_records_find(now, record);
+	return lb_record_stays(record) && !record->lost && !lb_records_find(now, record);
 }
 
 static void find_removed(struct libbond *handle, struct libbond_plan *plan)
