@@ -8,7 +8,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/socket.h>
 
 #include "error.h"
 #include "plan.h"
@@ -70,13 +70,21 @@ static int add_made(struct libbond_plan *plan, const struct lb_record *heard, un
 	return lb_hang(plan, copy, ADDED);
 }
 
-/* Whether a record stands on what another program has removed: a route on its nexthop, that on an address. */
+/* Whether a record stands on what another program has removed: a route on its nexthop, that on an address. A nexthop
+ * of which there is no record went before they were read. */
 static bool went_along(const struct libbond_plan *plan, const struct lb_record *record)
 {
-	for (size_t i = 0; i < plan->records.count; i++)
-		if (plan->records.records[i]->foreign && lb_record_stands_on(record, plan->records.records[i]))
+	bool route = record->class == LB_RECORD_ROUTE4 || record->class == LB_RECORD_ROUTE6, known = false;
+
+	for (size_t i = 0; i < plan->records.count; i++) {
+		const struct lb_record *below = plan->records.records[i];
+		if (below->class > LB_RECORD_GROUP || !lb_record_stands_on(record, below))
+			continue;
+		if (below->foreign)
 			return true;
-	return false;
+		known |= below->class != LB_RECORD_ADDRESS;
+	}
+	return route && lb_record_is_by_nexthop(record) && !known;
 }
 
 /* A device that was to be open, and was found closed when all was done. */
@@ -102,6 +110,7 @@ struct hearing {
 	bool begun;   /* our steps are among what is heard, and what the kernel does along with them */
 	bool touched; /* something has happened to what the plan asks for */
 	bool recheck; /* what is gone may have been made again by our steps */
+	bool regroup; /* an IPv6 route has got or lost paths: what it is now is to be read */
 };
 
 static void lose_heard(struct hearing *hearing, struct lb_record *record, const char *note)
@@ -143,6 +152,36 @@ static void take_replaced(struct hearing *hearing, const struct lb_record *heard
 		lose_alike(hearing, rival, REPLACED);
 }
 
+/* A path that comes to an IPv6 route or goes from it is told by itself, or in another order than it is reported. */
+static void take_paths(struct hearing *hearing, const struct lb_record *heard, bool deleted)
+{
+	const struct lb_records *records = &hearing->plan->records;
+
+	for (struct lb_record *rival = NULL; (rival = lb_records_rival(records, heard, rival));) {
+		if (rival->foreign || lb_record_alike(rival, heard) ||
+		    !lb_record_covers(deleted ? rival : heard, deleted ? heard : rival))
+			continue;
+		lose_hold(hearing->plan, rival, deleted ? REMOVED : REPLACED);
+		hearing->regroup = true;
+	}
+}
+
+/* Nobody is ever named as the sender about an IPv6 address. Our steps take it away, and then make it again: who takes
+ * it after that is another. */
+static void trace_address(const struct hearing *hearing, const struct lb_record *heard, bool deleted)
+{
+	const struct libbond_plan *plan = hearing->plan;
+
+	for (struct lb_record *record = NULL; (record = lb_records_rival(&plan->records, heard, record));) {
+		if (deleted && record->came && record->kept && plan->done)
+			lose_hold(plan, record, lb_record_ends(record) ? EXPIRED : REMOVED);
+		else if (!deleted && record->went && record->foreign)
+			take_hold(plan, record);
+		record->came = !deleted && record->went;
+		record->went |= deleted;
+	}
+}
+
 static bool is_about(const struct libbond_plan *plan, const struct lb_record *heard, unsigned ifindex)
 {
 	return heard->class == LB_RECORD_GROUP ? lb_records_has_member(&plan->records, heard, ifindex)
@@ -167,8 +206,10 @@ static int take_others(struct hearing *hearing, const struct lb_record *heard, b
 		take_removed(hearing, heard, unique);
 	else if (unique)
 		take_replaced(hearing, heard);
-	/* before the first step it is read */
-	return deleted || !hearing->begun ? 0 : take_made(hearing, heard);
+	if (hearing->begun && heard->class == LB_RECORD_ROUTE6 && !unique)
+		take_paths(hearing, heard, deleted);
+	/* before the first step it is read, as are paths */
+	return deleted || !hearing->begun || hearing->regroup ? 0 : take_made(hearing, heard);
 }
 
 static int hear(const struct nlmsghdr *nlh, enum lb_sender sender, void *context)
@@ -185,6 +226,8 @@ static int hear(const struct nlmsghdr *nlh, enum lb_sender sender, void *context
 	hearing->touched = true;
 	if (sender == LB_SENT_BY_OTHERS)
 		rc = take_others(hearing, heard, deleted, unique);
+	else if (hearing->begun && heard->class == LB_RECORD_ADDRESS && heard->family == AF_INET6)
+		trace_address(hearing, heard, deleted);
 	free(heard);
 	return rc;
 }
@@ -296,15 +339,27 @@ int lb_follow_before(struct libbond *handle, struct libbond_plan *plan, struct l
 
 /* --- after steps --- */
 
+/* IPv6 routes that have other paths than all that is known. */
+static int take_regrouped(struct libbond_plan *plan, const struct lb_records *now)
+{
+	for (size_t i = 0; i < now->count; i++) {
+		const struct lb_record *there = now->records[i];
+		if (there->class == LB_RECORD_ROUTE6 && !lb_records_find(&plan->records, there) &&
+		    lb_records_rival(&plan->records, there, NULL) && add_made(plan, there, there->ifindex) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* What another program has removed before our steps made it again is removed once more. Read first, then heard: what
  * has been made by others until then is not among it. */
-static int remove_again(struct libbond *handle, struct hearing *hearing, struct libbond_error *err)
+static int catch_up(struct libbond *handle, struct hearing *hearing, struct libbond_error *err)
 {
 	struct libbond_plan *plan = hearing->plan;
 	struct lb_records now = {0};
 	int rc = lb_records_read(handle, plan->asks, plan->ask_count, &now, err);
 
-	if (rc == 0 && listen_to(hearing) < 0)
+	if (rc == 0 && (listen_to(hearing) < 0 || (hearing->regroup && take_regrouped(plan, &now) < 0)))
 		rc = lb_fail_memory(err);
 	for (size_t i = 0; rc == 0 && i < plan->records.count; i++) {
 		struct lb_record *record = plan->records.records[i];
@@ -324,7 +379,7 @@ int lb_follow(struct libbond *handle, struct libbond_plan *plan, struct libbond_
 		return 0;
 	if (listen_to(&hearing) < 0)
 		return lb_fail_memory(err);
-	return hearing.recheck ? remove_again(handle, &hearing, err) : 0;
+	return hearing.recheck || hearing.regroup ? catch_up(handle, &hearing, err) : 0;
 }
 
 static void tell_missed(struct libbond_plan *plan)

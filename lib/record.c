@@ -487,6 +487,62 @@ bool lb_record_is_rival(const struct lb_record *a, const struct lb_record *b)
 	return true;
 }
 
+/* One path of a route. */
+struct path {
+	unsigned ifindex;
+	const struct nlattr *gateway;
+};
+
+static void path_of_hop(const struct rtnexthop *hop, struct path *path)
+{
+	const char *end = (const char *)hop + hop->rtnh_len;
+	const struct nlattr *attr = (const void *)RTNH_DATA(hop);
+
+	*path = (struct path){.ifindex = (unsigned)hop->rtnh_ifindex};
+	for (; mnl_attr_ok(attr, (int)(end - (const char *)attr)); attr = mnl_attr_next(attr))
+		if (mnl_attr_get_type(attr) == RTA_GATEWAY)
+			path->gateway = attr;
+}
+
+/* false: it has not so many. */
+static bool find_path(const struct lb_record *route, size_t n, struct path *path)
+{
+	const struct nlmsghdr *nlh = message_of(route);
+	const struct nlattr *paths = find(nlh, sizeof(struct rtmsg), RTA_MULTIPATH);
+	const struct rtnexthop *hop = paths ? mnl_attr_get_payload(paths) : NULL;
+
+	if (!paths)
+		*path = (struct path){route->ifindex, find(nlh, sizeof(struct rtmsg), RTA_GATEWAY)};
+	for (int left = paths ? mnl_attr_get_payload_len(paths) : 0; left >= (int)sizeof(*hop) && RTNH_OK(hop, left);
+	     left -= (int)RTNH_ALIGN(hop->rtnh_len),
+	         hop = (const void *)((const char *)hop + RTNH_ALIGN(hop->rtnh_len)))
+		if (n-- == 0) {
+			path_of_hop(hop, path);
+			return true;
+		}
+	return !paths && n == 0;
+}
+
+static bool has_path(const struct lb_record *route, const struct path *path)
+{
+	struct path own;
+
+	for (size_t n = 0; find_path(route, n, &own); n++)
+		if (own.ifindex == path->ifindex && same_attr(own.gateway, path->gateway))
+			return true;
+	return false;
+}
+
+bool lb_record_covers(const struct lb_record *route, const struct lb_record *other)
+{
+	struct path path;
+
+	for (size_t n = 0; find_path(other, n, &path); n++)
+		if (!has_path(route, &path))
+			return false;
+	return true;
+}
+
 bool lb_record_alike(const struct lb_record *a, const struct lb_record *b)
 {
 	size_t length = lasting_length(a), skip = NLMSG_HDRLEN;

@@ -11,7 +11,7 @@
 enum lb_record_class {
 	LB_RECORD_ADDRESS,
 	LB_RECORD_NEXTHOP,
-	LB_RECORD_GROUP, /* of nexthops: it loses one that is lost */
+	LB_RECORD_GROUP, /* of nexthops: it loses one that is lost; what comes after it carries nothing */
 	LB_RECORD_ROUTE4,
 	LB_RECORD_ROUTE6,
 	LB_RECORD_NEIGHBOR,
@@ -28,13 +28,16 @@ struct lb_record {
 	enum lb_record_class class;
 	unsigned ifindex;
 	uint8_t family;
-	bool kept;                                 /* a plan puts it back */
-	bool lost;                                 /* a plan costs it */
-	bool foreign;                              /* another program has removed it since */
-	bool recheck;                              /* and our steps may have made it again after that */
-	size_t place;                              /* among the plan's hanging ones, from 1; 0: it is none */
-	uint32_t hash;                             /* of what lasts: most that differ are told apart by it */
-	uint32_t key;                              /* of what it is found by: rivals have the same */
+	bool kept;     /* a plan puts it back */
+	bool lost;     /* a plan costs it */
+	bool foreign;  /* another program has removed it since */
+	bool recheck;  /* and our steps may have made it again after that */
+	bool went;     /* an address: it was heard to go since our first step */
+	bool came;     /* and to come again after that */
+	size_t place;  /* among the plan's hanging ones, from 1; 0: it is none */
+	uint32_t hash; /* of what lasts: most that differ are told apart by it */
+	uint32_t key;  /* of what it is found by: rivals have the same */
+
 	struct lb_record *next_alike, *next_rival; /* in the index of records.c */
 	_Alignas(8) char message[];
 };
@@ -58,6 +61,9 @@ int lb_record_hear(const struct nlmsghdr *nlh, struct lb_record **out, bool *del
 bool lb_record_names(const struct lb_record *record, unsigned ifindex);
 /* Whether two are found by the same, as a neighbour is by its address, so that one can take the other's place. */
 bool lb_record_is_rival(const struct lb_record *a, const struct lb_record *b);
+
+/* Whether a route has all the paths that another has. */
+bool lb_record_covers(const struct lb_record *route, const struct lb_record *other);
 
 /* Whether two records are of the same thing; alike: but for the device, as a route of several paths has a record of
  * each. */

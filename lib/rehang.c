@@ -82,8 +82,8 @@ struct batch {
 	int missing;
 };
 
-/* fib_table_insert(): it is not there, or it would not be missing. */
-static int append(struct libbond *handle, struct libbond_plan *plan, const struct lb_record *record,
+/* fib_table_insert(): it is not there, or it would not be missing. *errnum: what the kernel said to it. */
+static int append(struct libbond *handle, struct libbond_plan *plan, const struct lb_record *record, int *errnum,
                   struct libbond_error *err)
 {
 	struct lb_request request = {.nlh = lb_record_request(record)};
@@ -92,10 +92,9 @@ static int append(struct libbond *handle, struct libbond_plan *plan, const struc
 	request.nlh->nlmsg_flags = (uint16_t)((flags & ~NLM_F_EXCL) | NLM_F_APPEND);
 	int rc = lb_exchange(handle, &request, 1, err);
 	request.nlh->nlmsg_flags = flags;
-	if (rc == 0 && request.answer.errnum == 0) {
+	*errnum = request.answer.errnum;
+	if (rc == 0 && *errnum == 0)
 		note_behind(plan, lb_plan_find(plan, record->ifindex), record);
-		plan->did = true;
-	}
 	return rc;
 }
 
@@ -113,10 +112,10 @@ static int make_again(struct batch *batch, struct libbond_error *err)
 		struct lb_record *record = batch->records[i];
 		bool route = record->class == LB_RECORD_ROUTE4 || record->class == LB_RECORD_ROUTE6;
 		int errnum = requests[i].answer.errnum;
-		batch->plan->did |= errnum == 0;
 		if (errnum == EEXIST && route)
-			rc = append(batch->handle, batch->plan, record, err);
-		else if (errnum && lb_follow_gone_along(batch->plan, record))
+			rc = append(batch->handle, batch->plan, record, &errnum, err);
+		batch->plan->did |= rc == 0 && errnum == 0;
+		if (rc == 0 && errnum && lb_follow_gone_along(batch->plan, record))
 			batch->missing--;
 	}
 	batch->count = 0;

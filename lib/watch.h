@@ -18,8 +18,10 @@ struct lb_watch *lb_watch_new(const struct libbond *handle);
 void lb_watch_begin(struct lb_watch *watch);
 enum lb_sender {
 	LB_SENT_BY_OTHERS,
-	LB_SENT_BY_US,    /* the handle */
-	LB_SENT_BY_NOBODY /* the kernel by itself, an ioctl; and all that is about IPv6 addresses */
+	LB_SENT_BY_US, /* the handle */
+	/* The kernel by itself, an ioctl; and all that is about IPv6 addresses (inet6_ifa_notify()): that another has
+	 * removed one is known only if it had gone and come again before, as by our steps. */
+	LB_SENT_BY_NOBODY
 };
 typedef int lb_hear(const struct nlmsghdr *nlh, enum lb_sender sender, void *context);
 

@@ -56,17 +56,20 @@ others() {
 	as_before 'bond0 mode' '* active_slave' 'v0 *' 'v1 *' 'bond0 route unicast 2001:db8::/64 *'
 }
 
-# each N: reads lines "what there is before|what others do", each part commands with ";" between, and does that on a bond0 without them.
+# each OFFSET: so many requests after the one that begins the cycle. Reads lines "what there is before|what others do", each part commands with ";" between, and does that on a bond0 without them.
 each() {
-	local n=$1 given theirs commands
+	local offset=$1 given theirs commands
 	while IFS='|' read -r -u 4 given theirs; do
+		echo "$given | $theirs" >&2 # the last is the one that fails
 		IFS=';' read -ra commands <<<"$given"
 		links "${commands[@]}"
+		first_request
 		IFS=';' read -ra commands <<<"$theirs"
-		others "$n" "${commands[@]}"
+		others $((FIRST + offset)) "${commands[@]}"
 		# shellcheck disable=SC2086
 		good $BACK
-		links 'nexthop flush' 'route flush 10.60.0.0/16' 'route flush 2001:db8:60::/48'
+		links 'nexthop flush' 'route flush 10.60.0.0/16'
+		ip -n "$NS" -6 route flush 2001:db8:60::/48
 		ip -n "$NS" addr del 2001:db8::7/64 dev bond0 2>/dev/null || true
 		ip -n "$NS" addr add 10.0.0.1/24 dev bond0 2>/dev/null || true
 		settled
@@ -74,8 +77,7 @@ each() {
 }
 
 @test "what others make of lifetimes, of routes with several hops and of nexthops before the first step is what there is" {
-	first_request
-	each $((FIRST - 1)) 4<<-'EOF'
+	each -1 4<<-'EOF'
 		addr add 2001:db8::7/64 dev bond0 valid_lft 1000 preferred_lft 500|addr change 2001:db8::7/64 dev bond0 valid_lft forever preferred_lft forever
 		addr add 2001:db8::7/64 dev bond0|addr change 2001:db8::7/64 dev bond0 valid_lft 1000 preferred_lft 500
 		route add 2001:db8:60::/48 nexthop via 2001:db8::9 nexthop via 2001:db8::a|route del 2001:db8:60::/48 via 2001:db8::9
@@ -92,6 +94,12 @@ each() {
 	EOF
 }
 
+@test "a group of nexthops that another program removes while they are read takes its route along" {
+	first_request
+	links 'nexthop add id 1 via 10.0.0.9 dev bond0' 'nexthop add id 10 group 1' 'route add 10.60.0.0/16 nhid 10'
+	others $((FIRST - 1)) 'nexthop del id 10'
+}
+
 @test "of two routes to a prefix it is the first that another program replaces" {
 	first_request
 	links 'route add 10.60.0.0/16 via 10.0.0.9' 'route append 10.60.0.0/16 via 10.0.0.10'
@@ -104,8 +112,7 @@ each() {
 }
 
 @test "what others remove after the first step stays away, and what goes along with it is no failure" {
-	first_request
-	each "$FIRST" 4<<-'EOF'
+	each 0 4<<-'EOF'
 		addr add 2001:db8::7/64 dev bond0|addr del 2001:db8::7/64 dev bond0
 		route add 10.60.0.0/16 via 10.0.0.9|addr del 10.0.0.1/24 dev bond0
 		nexthop add id 1 via 10.0.0.9 dev bond0;route add 10.60.0.0/16 nhid 1|nexthop del id 1
