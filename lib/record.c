@@ -496,7 +496,7 @@ struct path {
 static void path_of_hop(const struct rtnexthop *hop, struct path *path)
 {
 	const char *end = (const char *)hop + hop->rtnh_len;
-	const struct nlattr *attr = (const void *)RTNH_DATA(hop);
+	const struct nlattr *attr = (const void *)((const char *)hop + RTNH_LENGTH(0));
 
 	*path = (struct path){.ifindex = (unsigned)hop->rtnh_ifindex};
 	for (; mnl_attr_ok(attr, (int)(end - (const char *)attr)); attr = mnl_attr_next(attr))
