@@ -2,84 +2,52 @@
 /*
  * Keeps the records of a plan what other programs make of them while it is made and done: a route that somebody adds
  * after the reading, and that the cycle costs, is put back like those before it. Sits between run.c and watch.c.
+ *
+ * Before the first step what is there is the truth: where something has been heard, the records are read once more.
+ * After it our steps have taken away what is missing, and only what was heard tells who it was.
  */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/socket.h>
 
 #include "error.h"
 #include "plan.h"
 
-static void mark(struct libbond_plan *plan, const struct lb_record *record, enum libbond_outcome outcome,
+#define REMOVED "another program has removed it since"
+#define REPLACED "another program has replaced it since"
+#define EXPIRED "it has expired, or another program has removed it since"
+#define WENT_ALONG "it went with what another program has removed or closed"
+#define ADDED "another program has added it since the change was planned"
+
+/* --- what is left to others --- */
+
+static void mark(const struct libbond_plan *plan, const struct lb_record *record, enum libbond_outcome outcome,
                  const char *note)
 {
-	for (size_t i = 0; i < plan->hanging_count; i++)
-		if (plan->hanging[i].record == record)
-			lb_report_mark_line(plan->report, plan->hanging[i].line, outcome, note);
+	if (record->place)
+		lb_report_mark_line(plan->report, plan->hanging[record->place - 1].line, outcome, note);
 }
 
-static void lose_hold(struct libbond_plan *plan, struct lb_record *record, const char *note)
+static void lose_hold(const struct libbond_plan *plan, struct lb_record *record, const char *note)
 {
 	record->foreign = true;
-	record->revived = false;
 	mark(plan, record, LIBBOND_OUTCOME_OVERRIDDEN, note);
 }
 
 /* It has been made again since. */
-static void take_hold(struct libbond_plan *plan, struct lb_record *record)
+static void take_hold(const struct libbond_plan *plan, struct lb_record *record)
 {
 	if (record->foreign)
 		mark(plan, record, LIBBOND_OUTCOME_NOT_TRIED, "");
-	record->foreign = record->revived = false;
-}
-
-/* The record of several paths is one of each device. */
-static bool is_same(struct lb_record *heard, const struct lb_record *record)
-{
-	heard->ifindex = record->ifindex;
-	return lb_record_same(heard, record);
-}
-
-static bool is_rival(struct lb_record *heard, unsigned of, const struct lb_record *record)
-{
-	heard->ifindex = of;
-	return lb_record_is_rival(heard, record);
-}
-
-static void drop_removed(struct libbond_plan *plan, struct lb_record *heard, bool unique)
-{
-	const unsigned of = heard->ifindex;
-
-	for (size_t i = 0; i < plan->records.count; i++) {
-		struct lb_record *record = plan->records.records[i];
-		if (unique ? is_rival(heard, of, record) : is_same(heard, record))
-			lose_hold(plan, record, "another program has removed it since");
-	}
-	heard->ifindex = of;
-}
-
-static void drop_replaced(struct libbond_plan *plan, struct lb_record *heard)
-{
-	const unsigned of = heard->ifindex;
-
-	for (size_t i = 0; i < plan->records.count; i++) {
-		struct lb_record *record = plan->records.records[i];
-		if (is_rival(heard, of, record) && !is_same(heard, record))
-			lose_hold(plan, record, "another program has replaced it since");
-	}
-	heard->ifindex = of;
+	record->foreign = record->recheck = false;
 }
 
 static struct lb_record *copy_for(const struct lb_record *heard, unsigned ifindex)
 {
-	size_t size =
-		sizeof(*heard) + NLMSG_ALIGN(((const struct nlmsghdr *)(const void *)heard->message)->nlmsg_len);
-	struct lb_record *copy = malloc(size);
+	struct lb_record *copy = lb_record_copy(heard);
 
-	if (copy) {
-		memcpy(copy, heard, size);
+	if (copy)
 		copy->ifindex = ifindex;
-	}
 	return copy;
 }
 
@@ -88,9 +56,10 @@ static int add_made(struct libbond_plan *plan, const struct lb_record *heard, un
 	struct lb_record *copy = copy_for(heard, ifindex);
 	if (!copy)
 		return -ENOMEM;
-	struct lb_record *known = (struct lb_record *)(uintptr_t)lb_records_find(&plan->records, copy);
+	struct lb_record *known = lb_records_find(&plan->records, copy);
 	if (known) {
 		take_hold(plan, known);
+		lb_record_renew(known, copy);
 		free(copy);
 		return 0;
 	}
@@ -98,84 +67,231 @@ static int add_made(struct libbond_plan *plan, const struct lb_record *heard, un
 		free(copy);
 		return -ENOMEM;
 	}
-	return lb_hang(plan, copy, "another program has added it since the change was planned");
+	return lb_hang(plan, copy, ADDED);
 }
 
-/* What a step of ours has put back, though another program had removed it meanwhile. */
-static void mark_revived(struct libbond_plan *plan, struct lb_record *heard)
+/* Whether a record stands on what another program has removed: a route on its nexthop, that on an address. A nexthop
+ * of which there is no record went before they were read. */
+static bool went_along(const struct libbond_plan *plan, const struct lb_record *record)
 {
-	for (size_t i = 0; i < plan->records.count; i++)
-		if (plan->records.records[i]->foreign && is_same(heard, plan->records.records[i]))
-			plan->records.records[i]->revived = true;
+	bool route = record->class == LB_RECORD_ROUTE4 || record->class == LB_RECORD_ROUTE6, known = false;
+
+	for (size_t i = 0; i < plan->records.count; i++) {
+		const struct lb_record *below = plan->records.records[i];
+		if (below->class > LB_RECORD_GROUP || !lb_record_stands_on(record, below))
+			continue;
+		if (below->foreign)
+			return true;
+		known |= below->class != LB_RECORD_ADDRESS;
+	}
+	return route && lb_record_is_by_nexthop(record) && !known;
 }
+
+/* A device that was to be open, and was found closed when all was done. */
+static bool is_closed(const struct libbond_plan *plan, const struct lb_record *record)
+{
+	const struct libbond_link *now =
+		plan->done && plan->after ? libbond_snapshot_by_index(plan->after, record->ifindex) : NULL;
+	return now && record->kept && !lb_link_number_or(now, lb_link_attr(LB_IFLA_UP), 1);
+}
+
+bool lb_follow_gone_along(struct libbond_plan *plan, struct lb_record *record)
+{
+	if (!went_along(plan, record) && !is_closed(plan, record))
+		return false;
+	lose_hold(plan, record, WENT_ALONG);
+	return true;
+}
+
+/* --- hearing --- */
 
 struct hearing {
 	struct libbond_plan *plan;
-	bool begun; /* our steps are among what is heard, and what the kernel does along with them */
+	bool begun;   /* our steps are among what is heard, and what the kernel does along with them */
+	bool touched; /* something has happened to what the plan asks for */
+	bool recheck; /* what is gone may have been made again by our steps */
+	bool regroup; /* an IPv6 route has got or lost paths: what it is now is to be read */
 };
 
-static int take(struct libbond_plan *plan, struct lb_record *heard, bool deleted, bool unique)
+static void lose_heard(struct hearing *hearing, struct lb_record *record, const char *note)
 {
+	lose_hold(hearing->plan, record, note);
+	record->recheck = hearing->begun;
+	hearing->recheck |= hearing->begun;
+}
+
+static void lose_alike(struct hearing *hearing, const struct lb_record *heard, const char *note)
+{
+	const struct lb_records *records = &hearing->plan->records;
+
+	for (struct lb_record *record = NULL; (record = lb_records_alike(records, heard, record));)
+		lose_heard(hearing, record, note);
+}
+
+/* The first that is found by the same and not gone yet: that is whom a replacement replaces (fib_table_insert()). */
+static struct lb_record *find_rival(const struct hearing *hearing, const struct lb_record *heard)
+{
+	struct lb_record *rival = NULL;
+
+	while ((rival = lb_records_rival(&hearing->plan->records, heard, rival)) && rival->foreign)
+		;
+	return rival;
+}
+
+static void take_removed(struct hearing *hearing, const struct lb_record *heard, bool unique)
+{
+	const struct lb_record *gone = unique ? find_rival(hearing, heard) : heard;
+	if (gone)
+		lose_alike(hearing, gone, REMOVED);
+}
+
+static void take_replaced(struct hearing *hearing, const struct lb_record *heard)
+{
+	const struct lb_record *rival = find_rival(hearing, heard);
+	if (rival && !lb_record_alike(rival, heard))
+		lose_alike(hearing, rival, REPLACED);
+}
+
+/* A path that comes to an IPv6 route or goes from it is told by itself, or in another order than it is reported. */
+static void take_paths(struct hearing *hearing, const struct lb_record *heard, bool deleted)
+{
+	const struct lb_records *records = &hearing->plan->records;
+
+	for (struct lb_record *rival = NULL; (rival = lb_records_rival(records, heard, rival));) {
+		if (rival->foreign || lb_record_alike(rival, heard) ||
+		    !lb_record_covers(deleted ? rival : heard, deleted ? heard : rival))
+			continue;
+		lose_hold(hearing->plan, rival, deleted ? REMOVED : REPLACED);
+		hearing->regroup = true;
+	}
+}
+
+/* Nobody is ever named as the sender about an IPv6 address. Our steps take it away, and then make it again: who takes
+ * it after that is another. */
+static void trace_address(const struct hearing *hearing, const struct lb_record *heard, bool deleted)
+{
+	const struct libbond_plan *plan = hearing->plan;
+
+	for (struct lb_record *record = NULL; (record = lb_records_rival(&plan->records, heard, record));) {
+		if (deleted && record->came && record->kept && plan->done)
+			lose_hold(plan, record, lb_record_ends(record) ? EXPIRED : REMOVED);
+		else if (!deleted && record->went && record->foreign)
+			take_hold(plan, record);
+		record->came = !deleted && record->went;
+		record->went |= deleted;
+	}
+}
+
+static bool is_about(const struct libbond_plan *plan, const struct lb_record *heard, unsigned ifindex)
+{
+	return heard->class == LB_RECORD_GROUP ? lb_records_has_member(&plan->records, heard, ifindex)
+	                                       : lb_record_names(heard, ifindex);
+}
+
+static int take_made(struct hearing *hearing, const struct lb_record *heard)
+{
+	struct libbond_plan *plan = hearing->plan;
 	int rc = 0;
 
-	if (deleted)
-		drop_removed(plan, heard, unique);
-	else if (unique)
-		drop_replaced(plan, heard);
-	for (size_t i = 0; rc == 0 && !deleted && i < plan->ask_count; i++)
+	for (size_t i = 0; rc == 0 && i < plan->ask_count; i++)
 		if ((plan->asks[i].classes & LB_RECORD_BIT(heard->class)) &&
-		    lb_record_names(heard, plan->asks[i].ifindex))
+		    is_about(plan, heard, plan->asks[i].ifindex))
 			rc = add_made(plan, heard, plan->asks[i].ifindex);
 	return rc;
 }
 
+static int take_others(struct hearing *hearing, const struct lb_record *heard, bool deleted, bool unique)
+{
+	if (deleted)
+		take_removed(hearing, heard, unique);
+	else if (unique)
+		take_replaced(hearing, heard);
+	if (hearing->begun && heard->class == LB_RECORD_ROUTE6 && !unique)
+		take_paths(hearing, heard, deleted);
+	/* before the first step it is read, as are paths */
+	return deleted || !hearing->begun || hearing->regroup ? 0 : take_made(hearing, heard);
+}
+
 static int hear(const struct nlmsghdr *nlh, enum lb_sender sender, void *context)
 {
-	const struct hearing *hearing = context;
+	struct hearing *hearing = context;
 	struct lb_record *heard;
 	bool deleted, unique;
 
-	if (hearing->begun && sender == LB_SENT_BY_NOBODY)
+	if (sender == LB_SENT_BY_US)
 		return 0;
 	int rc = lb_record_hear(nlh, &heard, &deleted, &unique);
 	if (rc < 0 || !heard)
 		return rc;
-	if (sender != LB_SENT_BY_US)
-		rc = take(hearing->plan, heard, deleted, unique);
-	else if (!deleted)
-		mark_revived(hearing->plan, heard);
+	hearing->touched = true;
+	if (sender == LB_SENT_BY_OTHERS)
+		rc = take_others(hearing, heard, deleted, unique);
+	else if (hearing->begun && heard->class == LB_RECORD_ADDRESS && heard->family == AF_INET6)
+		trace_address(hearing, heard, deleted);
 	free(heard);
 	return rc;
 }
 
-static int tell_missed(struct libbond_plan *plan)
+static int listen_to(struct hearing *hearing)
 {
-	size_t line = 0;
+	struct libbond_plan *plan = hearing->plan;
+	int rc = lb_watch_hear(plan->watch, hear, hearing);
 
-	if (lb_report_beside(plan->report, plan->devices[0]->name, "lose",
-	                     "what other programs have changed of its addresses and routes meanwhile", &line) < 0)
-		return -ENOMEM;
-	lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_UNVERIFIED, "there was more than could be followed");
+	if (rc != -ENOBUFS)
+		return rc;
+	hearing->touched = true;
+	plan->missed |= hearing->begun;
 	return 0;
 }
 
-static int remove_revived(struct libbond *handle, const struct libbond_plan *plan, struct libbond_error *err)
-{
-	int rc = 0;
+/* --- before the first step --- */
 
-	for (size_t i = 0; rc == 0 && i < plan->records.count; i++)
-		if (plan->records.records[i]->revived) {
-			rc = lb_record_remove(handle, plan->records.records[i], err);
-			plan->records.records[i]->revived = false;
-		}
-	return rc;
+static bool is_replaced(const struct libbond_plan *plan, const struct lb_records *now, const struct lb_record *record)
+{
+	struct lb_record *rival = NULL;
+
+	while ((rival = lb_records_rival(now, record, rival)))
+		if (!lb_records_find(&plan->records, rival))
+			return true;
+	return false;
 }
 
-static int listen_to(struct libbond_plan *plan, bool begun)
+/* What the kernel drops by itself comes back, unless somebody was heard to remove it or what it stands on. */
+static void compare(const struct libbond_plan *plan, const struct lb_records *now, struct lb_record *record)
 {
-	struct hearing hearing = {plan, begun};
-	int rc = plan->watch ? lb_watch_hear(plan->watch, hear, &hearing) : 0;
-	return rc == -ENOBUFS ? tell_missed(plan) : rc;
+	const struct lb_record *there = lb_records_find(now, record);
+
+	if (there) {
+		take_hold(plan, record);
+		lb_record_renew(record, there);
+	} else if (!record->foreign && !(record->lost && plan->did) && lb_record_stays(record)) {
+		lose_hold(plan, record,
+		          is_replaced(plan, now, record) ? REPLACED
+		          : lb_record_ends(record)       ? EXPIRED
+		                                         : REMOVED);
+	}
+}
+
+static int read_again(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
+{
+	struct lb_records now = {0};
+	int rc = lb_records_read(handle, plan->asks, plan->ask_count, &now, err);
+
+	for (size_t i = 0; rc == 0 && i < plan->records.count; i++)
+		compare(plan, &now, plan->records.records[i]);
+	for (unsigned class = 0; rc == 0 && class < LB_RECORD_CLASSES; class ++)
+		for (size_t i = 0; i < plan->records.count; i++) {
+			struct lb_record *record = plan->records.records[i];
+			if (record->class == class && !record->foreign && lb_record_is_by_nexthop(record) &&
+			    !lb_records_find(&now, record))
+				lb_follow_gone_along(plan, record);
+		}
+	for (size_t i = 0; rc == 0 && i < now.count; i++)
+		if (!lb_records_find(&plan->records, now.records[i]) &&
+		    add_made(plan, now.records[i], now.records[i]->ifindex) < 0)
+			rc = lb_fail_memory(err);
+	lb_records_free(&now);
+	return rc;
 }
 
 /* Steps that would put back what is not to be any more. */
@@ -196,26 +312,91 @@ static void drop_steps(struct libbond_plan *plan)
 
 void lb_follow_start(struct libbond *handle, struct libbond_plan *plan)
 {
-	if (plan->ask_count && !plan->watch)
-		plan->watch = lb_watch_new(handle);
+	if (plan->watch || !plan->ask_count || !handle->own_socket)
+		return;
+	plan->watch = lb_watch_new(handle);
+	plan->missed |= !plan->watch;
 }
 
-int lb_follow_before(struct libbond_plan *plan, struct libbond_error *err)
-{
-	int rc = listen_to(plan, false);
+#define ROUNDS 4 /* a writer that does not pause is not waited for */
 
+int lb_follow_before(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
+{
+	int rc = 0;
+
+	for (int n = 0; rc == 0 && plan->watch && n < ROUNDS && !handle->cancelled; n++) {
+		struct hearing hearing = {.plan = plan};
+		rc = listen_to(&hearing) < 0 ? lb_fail_memory(err) : 0;
+		if (rc < 0 || !hearing.touched)
+			break;
+		rc = read_again(handle, plan, err);
+	}
+	if (plan->watch)
+		lb_watch_begin(plan->watch);
 	drop_steps(plan);
-	return rc < 0 ? lb_fail_memory(err) : 0;
+	return rc;
+}
+
+/* --- after steps --- */
+
+/* IPv6 routes that have other paths than all that is known. */
+static int take_regrouped(struct libbond_plan *plan, const struct lb_records *now)
+{
+	for (size_t i = 0; i < now->count; i++) {
+		const struct lb_record *there = now->records[i];
+		if (there->class == LB_RECORD_ROUTE6 && !lb_records_find(&plan->records, there) &&
+		    lb_records_rival(&plan->records, there, NULL) && add_made(plan, there, there->ifindex) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* What another program has removed before our steps made it again is removed once more. Read first, then heard: what
+ * has been made by others until then is not among it. */
+static int catch_up(struct libbond *handle, struct hearing *hearing, struct libbond_error *err)
+{
+	struct libbond_plan *plan = hearing->plan;
+	struct lb_records now = {0};
+	int rc = lb_records_read(handle, plan->asks, plan->ask_count, &now, err);
+
+	if (rc == 0 && (listen_to(hearing) < 0 || (hearing->regroup && take_regrouped(plan, &now) < 0)))
+		rc = lb_fail_memory(err);
+	for (size_t i = 0; rc == 0 && i < plan->records.count; i++) {
+		struct lb_record *record = plan->records.records[i];
+		if (record->foreign && record->recheck && !plan->missed && lb_records_find(&now, record))
+			rc = lb_record_remove(handle, record, err);
+		record->recheck = false;
+	}
+	lb_records_free(&now);
+	return rc;
 }
 
 int lb_follow(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
 {
-	int rc = listen_to(plan, true);
-	return rc < 0 ? lb_fail_memory(err) : remove_revived(handle, plan, err);
+	struct hearing hearing = {.plan = plan, .begun = true};
+
+	if (!plan->watch)
+		return 0;
+	if (listen_to(&hearing) < 0)
+		return lb_fail_memory(err);
+	return hearing.recheck || hearing.regroup ? catch_up(handle, &hearing, err) : 0;
+}
+
+static void tell_missed(struct libbond_plan *plan)
+{
+	const char *why = plan->watch ? "there was more than could be followed" : "nobody could listen";
+	size_t line = 0;
+
+	if (lb_report_beside(plan->report, plan->devices[0]->name, "lose",
+	                     "what other programs have changed of its addresses and routes meanwhile", &line) == 0)
+		lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_UNVERIFIED, why);
 }
 
 void lb_follow_end(struct libbond_plan *plan)
 {
+	if (plan->missed)
+		tell_missed(plan);
+	plan->missed = false;
 	lb_watch_free(plan->watch);
 	plan->watch = NULL;
 }

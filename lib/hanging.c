@@ -195,6 +195,7 @@ int lb_hang(struct libbond_plan *plan, struct lb_record *record, const char *not
 	record->kept = !lost;
 	record->lost = lost;
 	grown[plan->hanging_count++] = (struct lb_hanging){record, line, lost};
+	record->place = plan->hanging_count;
 	return 0;
 }
 

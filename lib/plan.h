@@ -107,6 +107,7 @@ struct libbond_plan {
 	size_t ask_count;
 	struct lb_records records;
 	struct lb_watch *watch; /* on what other programs do to them; NULL: nobody listens */
+	bool missed;            /* something that they have done may not have been heard */
 	struct lb_hanging *hanging;
 	size_t hanging_count;
 	struct lb_step *steps;
@@ -181,12 +182,17 @@ int lb_hang(struct libbond_plan *plan, struct lb_record *record, const char *not
 
 /* --- follow.c --- */
 
+/* Listen from now on, if records of the plan are asked for and nobody listens yet. Before they are read. */
+void lb_follow_start(struct libbond *handle, struct libbond_plan *plan);
 /* Take in what other programs have done to addresses and routes since they were read: what is new is put back as
  * well, what has been removed is not, or not any more. Before the first step; and after steps, until nobody listens.
  * -ENOMEM, or what lb_exchange() says. */
-void lb_follow_start(struct libbond *handle, struct libbond_plan *plan);
-int lb_follow_before(struct libbond_plan *plan, struct libbond_error *err);
+int lb_follow_before(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
 int lb_follow(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
+/* Whether a record cannot be made because another program has removed what it stands on, or closed the device. It is
+ * left to that, then. */
+bool lb_follow_gone_along(struct libbond_plan *plan, struct lb_record *record);
+/* Listen no longer; what may have been missed is said. */
 void lb_follow_end(struct libbond_plan *plan);
 
 /* Whether a bond will be of another hardware type, which resets it as a link. */

@@ -267,11 +267,14 @@ static void put_encap(struct nlmsghdr *request, const struct nlattr *encap)
 	mnl_attr_nest_end(request, nest);
 }
 
+/* A lifetime that somebody gives it later has its place. */
+#define LIFETIME_SIZE (NLA_HDRLEN + sizeof(struct ifa_cacheinfo))
+
 /* The request for what a message tells, without what is state. */
 static struct lb_record *make_record(enum lb_record_class number, const struct nlmsghdr *nlh)
 {
 	const struct class *class = &classes[number];
-	struct lb_record *record = calloc(1, sizeof(*record) + NLMSG_ALIGN(nlh->nlmsg_len));
+	struct lb_record *record = calloc(1, sizeof(*record) + NLMSG_ALIGN(nlh->nlmsg_len) + LIFETIME_SIZE);
 	const struct nlattr *attr;
 
 	if (!record)
@@ -330,12 +333,33 @@ static size_t lasting_length(const struct lb_record *record)
 }
 
 /* FNV-1a */
+#define HASH_START 2166136261u
+
+static uint32_t add_to_hash(uint32_t hash, const void *data, size_t length)
+{
+	const uint8_t *bytes = data;
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ bytes[i]) * 16777619u;
+	return hash;
+}
+
 static uint32_t hash_of(const struct lb_record *record)
 {
-	const size_t length = lasting_length(record);
-	uint32_t hash = 2166136261u;
-	for (size_t i = NLMSG_HDRLEN; i < length; i++)
-		hash = (hash ^ (uint8_t)record->message[i]) * 16777619u;
+	return add_to_hash(HASH_START, record->message + NLMSG_HDRLEN, lasting_length(record) - NLMSG_HDRLEN);
+}
+
+/* Of what lb_record_is_rival() compares. */
+static uint32_t key_of(const struct lb_record *record)
+{
+	const struct class *class = &classes[record->class];
+	const struct nlmsghdr *nlh = message_of(record);
+	uint32_t hash = add_to_hash(HASH_START, mnl_nlmsg_get_payload(nlh), class->key_header);
+
+	for (const uint16_t *key = class->key; *key; key++) {
+		const struct nlattr *attr = find(nlh, class->header, *key);
+		if (attr)
+			hash = add_to_hash(hash, attr, attr->nla_len);
+	}
 	return hash;
 }
 
@@ -353,6 +377,7 @@ static struct lb_record *take(enum lb_record_class number, struct nlmsghdr *copy
 	record->ifindex = of;
 	put_lifetime(record, copy);
 	record->hash = hash_of(record);
+	record->key = key_of(record);
 	return record;
 }
 
@@ -462,12 +487,101 @@ bool lb_record_is_rival(const struct lb_record *a, const struct lb_record *b)
 	return true;
 }
 
-bool lb_record_same(const struct lb_record *a, const struct lb_record *b)
+/* One path of a route. */
+struct path {
+	unsigned ifindex;
+	const struct nlattr *gateway;
+};
+
+static void path_of_hop(const struct rtnexthop *hop, struct path *path)
+{
+	const char *end = (const char *)hop + hop->rtnh_len;
+	const struct nlattr *attr = (const void *)((const char *)hop + RTNH_LENGTH(0));
+
+	*path = (struct path){.ifindex = (unsigned)hop->rtnh_ifindex};
+	for (; mnl_attr_ok(attr, (int)(end - (const char *)attr)); attr = mnl_attr_next(attr))
+		if (mnl_attr_get_type(attr) == RTA_GATEWAY)
+			path->gateway = attr;
+}
+
+/* false: it has not so many. */
+static bool find_path(const struct lb_record *route, size_t n, struct path *path)
+{
+	const struct nlmsghdr *nlh = message_of(route);
+	const struct nlattr *paths = find(nlh, sizeof(struct rtmsg), RTA_MULTIPATH);
+	const struct rtnexthop *hop = paths ? mnl_attr_get_payload(paths) : NULL;
+
+	if (!paths)
+		*path = (struct path){route->ifindex, find(nlh, sizeof(struct rtmsg), RTA_GATEWAY)};
+	for (int left = paths ? mnl_attr_get_payload_len(paths) : 0; left >= (int)sizeof(*hop) && RTNH_OK(hop, left);
+	     left -= (int)RTNH_ALIGN(hop->rtnh_len),
+	         hop = (const void *)((const char *)hop + RTNH_ALIGN(hop->rtnh_len)))
+		if (n-- == 0) {
+			path_of_hop(hop, path);
+			return true;
+		}
+	return !paths && n == 0;
+}
+
+static bool has_path(const struct lb_record *route, const struct path *path)
+{
+	struct path own;
+
+	for (size_t n = 0; find_path(route, n, &own); n++)
+		if (own.ifindex == path->ifindex && same_attr(own.gateway, path->gateway))
+			return true;
+	return false;
+}
+
+bool lb_record_covers(const struct lb_record *route, const struct lb_record *other)
+{
+	struct path path;
+
+	for (size_t n = 0; find_path(other, n, &path); n++)
+		if (!has_path(route, &path))
+			return false;
+	return true;
+}
+
+bool lb_record_alike(const struct lb_record *a, const struct lb_record *b)
 {
 	size_t length = lasting_length(a), skip = NLMSG_HDRLEN;
 
-	return a->hash == b->hash && a->class == b->class && a->ifindex == b->ifindex &&
-	       lasting_length(b) == length && memcmp(a->message + skip, b->message + skip, length - skip) == 0;
+	return a->hash == b->hash && a->class == b->class && lasting_length(b) == length &&
+	       memcmp(a->message + skip, b->message + skip, length - skip) == 0;
+}
+
+bool lb_record_same(const struct lb_record *a, const struct lb_record *b)
+{
+	return a->ifindex == b->ifindex && lb_record_alike(a, b);
+}
+
+struct lb_record *lb_record_copy(const struct lb_record *record)
+{
+	const size_t length = NLMSG_ALIGN(message_of(record)->nlmsg_len);
+	struct lb_record *copy = calloc(1, sizeof(*copy) + length + LIFETIME_SIZE);
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, record, sizeof(*copy) + length);
+	copy->place = 0;
+	copy->next_alike = copy->next_rival = NULL;
+	return copy;
+}
+
+void lb_record_renew(struct lb_record *record, const struct lb_record *from)
+{
+	struct nlmsghdr *nlh = (struct nlmsghdr *)(void *)record->message;
+	const uint32_t length = message_of(from)->nlmsg_len;
+	const size_t lasting = lasting_length(from);
+
+	memcpy(record->message + lasting, from->message + lasting, length - lasting);
+	nlh->nlmsg_len = length;
+}
+
+bool lb_record_ends(const struct lb_record *record)
+{
+	return lasting_length(record) != message_of(record)->nlmsg_len;
 }
 
 uint32_t lb_record_nexthop(const struct lb_record *record)
@@ -486,6 +600,25 @@ bool lb_record_has_nexthop(const struct lb_record *record, uint32_t id)
 		if (members[m].id == id)
 			return true;
 	return false;
+}
+
+bool lb_record_stands_on(const struct lb_record *record, const struct lb_record *below)
+{
+	bool route = classes[record->class].get == RTM_GETROUTE;
+	uint32_t by = route ? find_u32(message_of(record), sizeof(struct rtmsg), RTA_NH_ID, 0) : 0;
+
+	switch (below->class) {
+	case LB_RECORD_ADDRESS:
+		return (route || record->class == LB_RECORD_NEXTHOP) && record->family == below->family &&
+		       record->ifindex == below->ifindex;
+	case LB_RECORD_NEXTHOP:
+		return lb_record_has_nexthop(record, lb_record_nexthop(below)) ||
+		       (by && by == lb_record_nexthop(below));
+	case LB_RECORD_GROUP:
+		return by && by == find_u32(message_of(below), sizeof(struct nhmsg), NHA_ID, 0);
+	default:
+		return false;
+	}
 }
 
 bool lb_record_goes_down(const struct lb_record *record)
@@ -524,6 +657,14 @@ bool lb_record_is_kernels(const struct lb_record *record)
 	                                     ? find(message_of(record), sizeof(struct ifaddrmsg), IFA_PROTO_)
 	                                     : NULL;
 	return proto && mnl_attr_get_payload_len(proto) && mnl_attr_get_u8(proto) == IFAPROT_LL_;
+}
+
+bool lb_record_stays(const struct lb_record *record)
+{
+	bool stays = record->class == LB_RECORD_ADDRESS || record->class == LB_RECORD_ROUTE4 ||
+	             record->class == LB_RECORD_ROUTE6;
+	return stays && !lb_record_is_by_nexthop(record) && !lb_record_is_kernels(record) &&
+	       !lb_record_is_temporary(record);
 }
 
 bool lb_record_is_of_mac(const struct lb_record *record, const uint8_t mac[6])

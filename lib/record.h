@@ -11,7 +11,7 @@
 enum lb_record_class {
 	LB_RECORD_ADDRESS,
 	LB_RECORD_NEXTHOP,
-	LB_RECORD_GROUP, /* of nexthops: it loses one that is lost */
+	LB_RECORD_GROUP, /* of nexthops: it loses one that is lost; what comes after it carries nothing */
 	LB_RECORD_ROUTE4,
 	LB_RECORD_ROUTE6,
 	LB_RECORD_NEIGHBOR,
@@ -31,8 +31,14 @@ struct lb_record {
 	bool kept;     /* a plan puts it back */
 	bool lost;     /* a plan costs it */
 	bool foreign;  /* another program has removed it since */
-	bool revived;  /* and our steps have made it again after that */
+	bool recheck;  /* and our steps may have made it again after that */
+	bool went;     /* an address: it was heard to go since our first step */
+	bool came;     /* and to come again after that */
+	size_t place;  /* among the plan's hanging ones, from 1; 0: it is none */
 	uint32_t hash; /* of what lasts: most that differ are told apart by it */
+	uint32_t key;  /* of what it is found by: rivals have the same */
+
+	struct lb_record *next_alike, *next_rival; /* in the index of records.c */
 	_Alignas(8) char message[];
 };
 
@@ -56,8 +62,22 @@ bool lb_record_names(const struct lb_record *record, unsigned ifindex);
 /* Whether two are found by the same, as a neighbour is by its address, so that one can take the other's place. */
 bool lb_record_is_rival(const struct lb_record *a, const struct lb_record *b);
 
-/* Whether two records are of the same thing. */
+/* Whether a route has all the paths that another has. */
+bool lb_record_covers(const struct lb_record *route, const struct lb_record *other);
+
+/* Whether two records are of the same thing; alike: but for the device, as a route of several paths has a record of
+ * each. */
 bool lb_record_same(const struct lb_record *a, const struct lb_record *b);
+bool lb_record_alike(const struct lb_record *a, const struct lb_record *b);
+/* Without memory NULL; to be freed with free(). It is in no index and not told in a report. */
+struct lb_record *lb_record_copy(const struct lb_record *record);
+/* Take over the lifetime that another record of the same thing has. */
+void lb_record_renew(struct lb_record *record, const struct lb_record *from);
+/* Whether it ends by itself some day. */
+bool lb_record_ends(const struct lb_record *record);
+/* Whether the kernel removes it only for somebody, while its device stays open: it drops nexthops with the carrier,
+ * neighbours with the MAC address, its own link-local addresses and temporary ones when it likes. */
+bool lb_record_stays(const struct lb_record *record);
 /* Whether a device that goes down loses it: all but IPv4 addresses. */
 bool lb_record_goes_down(const struct lb_record *record);
 /* An IPv6 address of the link (fe80::/10). */
@@ -69,6 +89,8 @@ bool lb_record_is_by_nexthop(const struct lb_record *record);
 /* The number of a nexthop, 0 for another class; whether a group has it. */
 uint32_t lb_record_nexthop(const struct lb_record *record);
 bool lb_record_has_nexthop(const struct lb_record *record, uint32_t id);
+/* Whether a record goes when another does: what is by a nexthop with that, routes and nexthops with an address. */
+bool lb_record_stands_on(const struct lb_record *record, const struct lb_record *below);
 /* Such an address that the kernel made by itself; and whether it is the one that it makes of this MAC address (RFC
  * 4291 appendix A). */
 bool lb_record_is_kernels(const struct lb_record *record);

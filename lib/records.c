@@ -34,11 +34,10 @@ static int keep_record(struct lb_records *records, struct lb_record *record)
 	return 0;
 }
 
-/* Whether a group has one of the nexthops that have been recorded of its device. */
-static bool is_group_of(const struct lb_records *records, const struct lb_record *group)
+bool lb_records_has_member(const struct lb_records *records, const struct lb_record *group, unsigned ifindex)
 {
 	for (size_t i = 0; i < records->count; i++)
-		if (records->records[i]->ifindex == group->ifindex &&
+		if (records->records[i]->ifindex == ifindex && !records->records[i]->foreign &&
 		    lb_record_has_nexthop(group, lb_record_nexthop(records->records[i])))
 			return true;
 	return false;
@@ -52,7 +51,8 @@ static int receive(const struct nlmsghdr *nlh, void *context)
 
 	if (rc < 0 || !record)
 		return rc;
-	if (record->class == LB_RECORD_GROUP && !is_group_of(question->records, record)) {
+	if (record->class == LB_RECORD_GROUP &&
+	    !lb_records_has_member(question->records, record, question->ifindex)) {
 		free(record);
 		return 0;
 	}
@@ -144,21 +144,46 @@ static bool has_nexthop(const struct lb_records *records, unsigned ifindex)
 	return false;
 }
 
-static int by_hash(const void *a, const void *b)
+static int make_room(struct lb_records *records)
 {
-	const struct lb_record *left = *(struct lb_record *const *)a, *right = *(struct lb_record *const *)b;
-	return left->hash < right->hash ? -1 : left->hash > right->hash;
+	size_t buckets = records->buckets ? records->buckets : 64;
+
+	while (buckets < records->count)
+		buckets *= 2;
+	if (buckets == records->buckets)
+		return 0;
+	struct lb_record **alike = calloc(buckets, sizeof(struct lb_record *));
+	struct lb_record **rivals = calloc(buckets, sizeof(struct lb_record *));
+	if (!alike || !rivals) {
+		free(alike);
+		free(rivals);
+		return -ENOMEM;
+	}
+	free(records->alike);
+	free(records->rivals);
+	records->alike = alike;
+	records->rivals = rivals;
+	records->buckets = buckets;
+	records->indexed = 0;
+	return 0;
 }
 
-static int sort(struct lb_records *records)
+/* Put those into the index that have come since; -ENOMEM leaves it as it was. */
+static int index_new(struct lb_records *records)
 {
-	struct lb_record **grown = realloc(records->by_hash, (records->count + 1) * sizeof(struct lb_record *));
-	if (!grown)
+	if (make_room(records) < 0)
 		return -ENOMEM;
-	records->by_hash = grown;
-	for (size_t i = 0; i < records->count; i++)
-		grown[i] = records->records[i];
-	qsort(grown, records->count, sizeof(struct lb_record *), by_hash);
+	for (; records->indexed < records->count; records->indexed++) {
+		struct lb_record *record = records->records[records->indexed];
+		struct lb_record **alike = &records->alike[record->hash & (records->buckets - 1)];
+		struct lb_record **rivals = &records->rivals[record->key & (records->buckets - 1)];
+		while (*alike)
+			alike = &(*alike)->next_alike;
+		while (*rivals)
+			rivals = &(*rivals)->next_rival;
+		record->next_alike = record->next_rival = NULL;
+		*alike = *rivals = record;
+	}
 	return 0;
 }
 
@@ -166,7 +191,7 @@ int lb_records_add(struct lb_records *records, struct lb_record *record)
 {
 	if (keep_record(records, record) < 0)
 		return -ENOMEM;
-	if (sort(records) == 0)
+	if (index_new(records) == 0)
 		return 0;
 	records->count--;
 	return -ENOMEM;
@@ -194,7 +219,7 @@ int lb_records_read(struct libbond *handle, const struct lb_record_ask *asks, si
 				.class = LB_RECORD_GROUP, .ifindex = asks[i].ifindex, .records = records};
 	if (rc == 0)
 		rc = ask_all(handle, questions, asked, err);
-	if (rc == 0 && sort(records) < 0)
+	if (rc == 0 && index_new(records) < 0)
 		rc = lb_fail_memory(err);
 	if (rc < 0)
 		drop_from(records, first);
@@ -215,23 +240,38 @@ void lb_records_free(struct lb_records *records)
 {
 	drop_from(records, 0);
 	free(records->records);
-	free(records->by_hash);
+	free(records->alike);
+	free(records->rivals);
 	*records = (struct lb_records){0};
 }
 
-const struct lb_record *lb_records_find(const struct lb_records *records, const struct lb_record *record)
+struct lb_record *lb_records_alike(const struct lb_records *records, const struct lb_record *to,
+                                   const struct lb_record *after)
 {
-	size_t low = 0, high = records->by_hash ? records->count : 0;
+	struct lb_record *first = records->buckets ? records->alike[to->hash & (records->buckets - 1)] : NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (records->by_hash[middle]->hash < record->hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; records->by_hash && low < records->count && records->by_hash[low]->hash == record->hash; low++)
-		if (lb_record_same(records->by_hash[low], record))
-			return records->by_hash[low];
+	for (struct lb_record *record = after ? after->next_alike : first; record; record = record->next_alike)
+		if (lb_record_alike(record, to))
+			return record;
 	return NULL;
+}
+
+struct lb_record *lb_records_rival(const struct lb_records *records, const struct lb_record *of,
+                                   const struct lb_record *after)
+{
+	struct lb_record *first = records->buckets ? records->rivals[of->key & (records->buckets - 1)] : NULL;
+
+	for (struct lb_record *record = after ? after->next_rival : first; record; record = record->next_rival)
+		if (lb_record_is_rival(record, of))
+			return record;
+	return NULL;
+}
+
+struct lb_record *lb_records_find(const struct lb_records *records, const struct lb_record *record)
+{
+	struct lb_record *found = lb_records_alike(records, record, NULL);
+
+	while (found && found->ifindex != record->ifindex)
+		found = lb_records_alike(records, record, found);
+	return found;
 }

@@ -12,7 +12,9 @@
 struct lb_records {
 	struct lb_record **records; /* in the kernel's order */
 	size_t count, room;
-	struct lb_record **by_hash; /* the same, sorted */
+	size_t indexed;                     /* so many of them are in the index: */
+	struct lb_record **alike, **rivals; /* by hash and by key, chained in the same order */
+	size_t buckets;                     /* of each, a power of two; 0: there is no index yet */
 };
 
 /* A device to record, and which classes of things. */
@@ -34,6 +36,13 @@ int lb_records_add(struct lb_records *records, struct lb_record *record);
 int lb_record_remove(struct libbond *handle, const struct lb_record *record, struct libbond_error *err);
 void lb_records_free(struct lb_records *records);
 /* The same thing in another record, NULL if it is not there. */
-const struct lb_record *lb_records_find(const struct lb_records *records, const struct lb_record *record);
+struct lb_record *lb_records_find(const struct lb_records *records, const struct lb_record *record);
+/* The first that is alike or a rival, in the kernel's order; after one of these: the next. NULL: there is none. */
+struct lb_record *lb_records_alike(const struct lb_records *records, const struct lb_record *to,
+                                   const struct lb_record *after);
+struct lb_record *lb_records_rival(const struct lb_records *records, const struct lb_record *of,
+                                   const struct lb_record *after);
+/* Whether a group has one of the nexthops that have been recorded of a device. */
+bool lb_records_has_member(const struct lb_records *records, const struct lb_record *group, unsigned ifindex);
 
 #endif

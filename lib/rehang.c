@@ -72,24 +72,53 @@ static void note_behind(const struct libbond_plan *plan, const struct lb_device 
 		                    "is behind another route to the same prefix");
 }
 
-static int make_again(struct libbond *handle, struct libbond_plan *plan, const struct lb_record *record,
-                      struct libbond_error *err)
+#define BATCH 64 /* in one datagram: there may be thousands */
+
+struct batch {
+	struct libbond *handle;
+	struct libbond_plan *plan;
+	struct lb_record *records[BATCH];
+	size_t count;
+	int missing;
+};
+
+/* fib_table_insert(): it is not there, or it would not be missing. *errnum: what the kernel said to it. */
+static int append(struct libbond *handle, struct libbond_plan *plan, const struct lb_record *record, int *errnum,
+                  struct libbond_error *err)
 {
 	struct lb_request request = {.nlh = lb_record_request(record)};
-	bool route = record->class == LB_RECORD_ROUTE4 || record->class == LB_RECORD_ROUTE6;
-	int rc = lb_exchange(handle, &request, 1, err);
+	uint16_t flags = request.nlh->nlmsg_flags;
 
-	if (rc == 0 && request.answer.errnum == EEXIST && route) {
-		/* fib_table_insert(): it is not there, or it would not be missing */
-		request = (struct lb_request){.nlh = lb_record_request(record)};
-		uint16_t flags = request.nlh->nlmsg_flags;
-		request.nlh->nlmsg_flags = (uint16_t)((flags & ~NLM_F_EXCL) | NLM_F_APPEND);
-		rc = lb_exchange(handle, &request, 1, err);
-		request.nlh->nlmsg_flags = flags;
-		if (rc == 0 && request.answer.errnum == 0)
-			note_behind(plan, lb_plan_find(plan, record->ifindex), record);
+	request.nlh->nlmsg_flags = (uint16_t)((flags & ~NLM_F_EXCL) | NLM_F_APPEND);
+	int rc = lb_exchange(handle, &request, 1, err);
+	request.nlh->nlmsg_flags = flags;
+	*errnum = request.answer.errnum;
+	if (rc == 0 && *errnum == 0)
+		note_behind(plan, lb_plan_find(plan, record->ifindex), record);
+	return rc;
+}
+
+/* Send those of a batch, in their order. */
+static int make_again(struct batch *batch, struct libbond_error *err)
+{
+	struct lb_request requests[BATCH];
+	size_t count = batch->count;
+	int rc;
+
+	for (size_t i = 0; i < count; i++)
+		requests[i] = (struct lb_request){.nlh = lb_record_request(batch->records[i])};
+	rc = count ? lb_exchange(batch->handle, requests, count, err) : 0;
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		struct lb_record *record = batch->records[i];
+		bool route = record->class == LB_RECORD_ROUTE4 || record->class == LB_RECORD_ROUTE6;
+		int errnum = requests[i].answer.errnum;
+		if (errnum == EEXIST && route)
+			rc = append(batch->handle, batch->plan, record, &errnum, err);
+		batch->plan->did |= rc == 0 && errnum == 0;
+		if (rc == 0 && errnum && lb_follow_gone_along(batch->plan, record))
+			batch->missing--;
 	}
-	plan->did |= rc == 0 && request.answer.errnum == 0;
+	batch->count = 0;
 	return rc;
 }
 
@@ -97,26 +126,31 @@ static int make_again(struct libbond *handle, struct libbond_plan *plan, const s
 static int put_back_missing(struct libbond *handle, struct libbond_plan *plan, lb_is_wanted *wanted,
                             struct libbond_error *err)
 {
+	struct batch batch = {.handle = handle, .plan = plan};
 	struct lb_records now = {0};
-	int missing = 0, rc = lb_records_now(handle, plan, &now, err);
+	int rc = lb_records_now(handle, plan, &now, err);
 
 	if (rc == 0) /* what is missing since another program has removed it */
 		rc = lb_follow(handle, plan, err);
 
-	for (unsigned class = 0; rc == 0 && class < LB_RECORD_CLASSES; class ++)
+	for (unsigned class = 0; rc == 0 && class < LB_RECORD_CLASSES; class ++) {
 		for (size_t i = 0; rc == 0 && i < plan->records.count; i++) {
-			const struct lb_record *record =
-				plan->records.records[lb_in_order(class, i, plan->records.count)];
+			struct lb_record *record = plan->records.records[lb_in_order(class, i, plan->records.count)];
 			if (record->class != class || lb_plan_find(plan, record->ifindex)->gone ||
 			    !wanted(plan, record) || lb_record_is_temporary(record) || lb_records_find(&now, record))
 				continue;
-			missing++;
-			rc = make_again(handle, plan, record, err);
+			batch.missing++;
+			batch.records[batch.count++] = record;
+			if (batch.count == BATCH)
+				rc = make_again(&batch, err);
 		}
-	if (rc == 0 && missing == 0)
+		if (rc == 0)
+			rc = make_again(&batch, err);
+	}
+	if (rc == 0 && batch.missing == 0)
 		rc = drop_extra(handle, plan, &now, err);
 	lb_records_free(&now);
-	return rc < 0 ? rc : missing;
+	return rc < 0 ? rc : batch.missing;
 }
 
 #define READS 3 /* an answer may be lost on the way */

@@ -25,6 +25,8 @@ struct line {
 struct libbond_report {
 	struct line *lines;
 	size_t count;
+	size_t *beside; /* places from 1 of such lines by their hash, the next free one where it is taken; 0: free */
+	size_t beside_count, beside_room; /* the room is a power of two, and at most half full */
 };
 
 const char *libbond_outcome_name(enum libbond_outcome outcome)
@@ -52,6 +54,7 @@ void libbond_report_free(struct libbond_report *report)
 		free(report->lines[i].was);
 	}
 	free(report->lines);
+	free(report->beside);
 	free(report);
 }
 
@@ -168,27 +171,63 @@ static uint32_t hash_of(const char *device, const char *action, const char *text
 	return hash;
 }
 
+/* Where such a line has its place in the index, or would have it. */
+static size_t *beside_place(const struct libbond_report *report, uint32_t hash, const char *device,
+                            const char *action, const char *text)
+{
+	size_t at = hash & (report->beside_room - 1);
+
+	for (;; at = (at + 1) & (report->beside_room - 1)) {
+		const struct line *there = report->beside[at] ? &report->lines[report->beside[at] - 1] : NULL;
+		if (!there || (there->hash == hash && strcmp(there->device, device) == 0 &&
+		               strcmp(there->action, action) == 0 && strcmp(there->value, text) == 0))
+			return &report->beside[at];
+	}
+}
+
+static int grow_beside(struct libbond_report *report)
+{
+	size_t room = report->beside_room ? report->beside_room * 2 : 64;
+	size_t *grown;
+
+	if (report->beside_count * 2 < report->beside_room)
+		return 0;
+	grown = calloc(room, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	free(report->beside);
+	report->beside = grown;
+	report->beside_room = room;
+	for (size_t i = 0; i < report->count; i++) {
+		const struct line *line = &report->lines[i];
+		if (line->beside)
+			*beside_place(report, line->hash, line->device, line->action, line->value) = i + 1;
+	}
+	return 0;
+}
+
 int lb_report_beside(struct libbond_report *report, const char *device, const char *action, const char *text,
                      size_t *line)
 {
 	if (!report)
 		return 0;
-	const uint32_t hash = hash_of(device, action, text);
-	for (size_t i = 0; i < report->count; i++) {
-		const struct line *there = &report->lines[i];
-		if (there->beside && there->hash == hash && strcmp(there->device, device) == 0 &&
-		    strcmp(there->action, action) == 0 && strcmp(there->value, text) == 0) {
-			*line = i;
-			return 0;
-		}
-	}
-	struct line *added = add(report, device, action);
-	if (!added)
+	if (grow_beside(report) < 0)
 		return -ENOMEM;
-	added->beside = true;
-	added->hash = hash;
-	*line = report->count - 1;
-	return put_texts(added, text, "");
+	const uint32_t hash = hash_of(device, action, text);
+	size_t *place = beside_place(report, hash, device, action, text);
+	if (!*place) {
+		struct line *added = add(report, device, action);
+		if (!added)
+			return -ENOMEM;
+		if (put_texts(added, text, "") < 0)
+			return -ENOMEM;
+		added->beside = true;
+		added->hash = hash;
+		*place = report->count;
+		report->beside_count++;
+	}
+	*line = *place - 1;
+	return 0;
 }
 
 void lb_report_mark_line(struct libbond_report *report, size_t line, enum libbond_outcome outcome, const char *note)

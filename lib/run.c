@@ -103,7 +103,7 @@ int libbond_plan_run(struct libbond *handle, struct libbond_plan *plan, struct l
 	plan->done = plan->step_count == 0;
 	if (plan->done)
 		return 0;
-	rc = lb_follow_before(plan, &local);
+	rc = lb_follow_before(handle, plan, &local);
 	/* what cannot be undone in full waits until all else is known to hold */
 	deletes = first_delete(plan);
 	if (rc == 0)

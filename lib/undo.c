@@ -84,7 +84,7 @@ static int pass(struct libbond *handle, struct libbond_plan *plan, int number, b
 	if (done && number < PASSES - 1) {
 		back->report = plan->report;
 		if (number == 0 && plan->after) /* nothing of ours is under way yet */
-			lb_follow_before(plan, NULL);
+			lb_follow_before(handle, plan, NULL);
 		lb_run_steps(handle, back, &failure);
 		if (learn(plan, back) < 0)
 			rc = -ENOMEM;
@@ -171,14 +171,10 @@ static int conclude(struct libbond *handle, struct libbond_plan *plan, const str
 	return 0;
 }
 
-/* What a change that was done had left, and is not there any more: another program has removed it. But nexthops go
- * with the carrier, and neighbours with the MAC address. */
+/* What a change that was done had left, and is not there any more: another program has removed it. */
 static bool is_removed(const struct lb_record *record, const struct lb_records *now)
 {
-	bool stays = record->class == LB_RECORD_ADDRESS || record->class == LB_RECORD_ROUTE4 ||
-	             record->class == LB_RECORD_ROUTE6;
-	return stays && !record->lost && !lb_record_is_by_nexthop(record) && !lb_record_is_kernels(record) &&
-	       !lb_record_is_temporary(record) && !lb_records_find(now, record);
+	return lb_record_stays(record) && !record->lost && !lb_records_find(now, record);
 }
 
 static void find_removed(struct libbond *handle, struct libbond_plan *plan)

@@ -5,9 +5,12 @@
  */
 #include "watch.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <linux/filter.h>
 #include <linux/rtnetlink.h>
 #include <linux/sockios.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -16,8 +19,11 @@
 
 #include "netns.h"
 
-/* For a thousand routes and more; what the kernel allows without asking is some 300. */
+/* For ten thousand routes; what the kernel allows without asking is some 300. */
 #define BUFFER (4 * 1024 * 1024)
+/* More than the buffer can hold: one call hears all that had come before it, and a writer that goes on for ever holds
+ * nobody up. */
+#define DATAGRAMS_MAX 16384
 #define GROUP(number) (1U << ((number)-1))
 #define GROUPS                                                                                                       \
 	(GROUP(RTNLGRP_NEIGH) | GROUP(RTNLGRP_IPV4_IFADDR) | GROUP(RTNLGRP_IPV4_ROUTE) |                             \
@@ -29,6 +35,37 @@ struct lb_watch {
 	_Alignas(8) char buffer[LB_RECEIVE_SIZE];
 };
 
+/* A classic BPF program is the kernel's, and counts on its own: it reads words and halves as big-endian. */
+#define LOAD(width, field) BPF_STMT(BPF_LD | BPF_ABS | (width), offsetof(struct nlmsghdr, field))
+#define IF_EQUAL(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, yes, no)
+
+/* Our own messages stay outside: thousands of routes that we put back would fill the buffer. So do, once our steps
+ * have begun, those of the kernel for itself, which are what our steps cost; but for IPv6 addresses, where it never
+ * says who it was. A notification is a datagram of its own. */
+static void filter(const struct lb_watch *watch, bool begun)
+{
+	const uint32_t new_address = htons(RTM_NEWADDR), deleted_address = htons(RTM_DELADDR);
+	struct sock_filter program[] = {
+		LOAD(BPF_W, nlmsg_pid),
+		IF_EQUAL(htonl(watch->ours), 5, 0), /* to the last */
+		IF_EQUAL(0, 0, 3),
+		LOAD(BPF_H, nlmsg_type),
+		IF_EQUAL(begun ? new_address : 0, 1, 0),
+		IF_EQUAL(begun ? deleted_address : 0, 0, begun ? 1 : 0),
+		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+	};
+	const struct sock_fprog fprog = {sizeof(program) / sizeof(program[0]), program};
+
+	/* without it they are heard, and not listened to */
+	(void)setsockopt(mnl_socket_get_fd(watch->socket), SOL_SOCKET, SO_ATTACH_FILTER, &fprog, sizeof(fprog));
+}
+
+void lb_watch_begin(struct lb_watch *watch)
+{
+	filter(watch, true);
+}
+
 static int open_socket(void *context)
 {
 	struct lb_watch *watch = context;
@@ -37,7 +74,10 @@ static int open_socket(void *context)
 	watch->socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (!watch->socket)
 		return -errno;
-	(void)setsockopt(mnl_socket_get_fd(watch->socket), SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size));
+	int fd = mnl_socket_get_fd(watch->socket);
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
+		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size)); /* as far as we may */
+	filter(watch, false);
 	return mnl_socket_bind(watch->socket, GROUPS, MNL_SOCKET_AUTOPID) < 0 ? -errno : 0;
 }
 
@@ -90,14 +130,14 @@ int lb_watch_hear(struct lb_watch *watch, lb_hear *hear, void *context)
 {
 	int missed = 0, rc = 0;
 
-	while (rc == 0) {
+	for (int n = 0; rc == 0 && n < DATAGRAMS_MAX; n++) {
 		ssize_t length = mnl_socket_recvfrom(watch->socket, watch->buffer, sizeof(watch->buffer));
-		if (length > 0)
+		if (length >= 0)
 			rc = hear_all(watch, length, hear, context);
-		else if (length < 0 && errno == ENOBUFS)
-			missed = -ENOBUFS; /* what was there before and came since can be read still */
-		else if (length < 0 && errno != EINTR)
+		else if (errno == EAGAIN)
 			break;
+		else if (errno != EINTR)
+			missed = -ENOBUFS; /* what was there before and came since can be read still */
 	}
 	return rc ? rc : missed;
 }

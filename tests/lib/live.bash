@@ -409,6 +409,39 @@ quiet() {
 	fi
 }
 
+# --- another program in the window between two requests ---
+
+# stopped_after N WORDS...: bondctl, stopped when the kernel has done its request number N; then meanwhile() is called, and it goes on.
+stopped_after() {
+	local n=$1 code=0
+	shift
+	nsenter --net="/run/netns/$NS" strace -qq "${STRACE_ENV[@]}" -o "$BATS_TEST_TMPDIR/trace" -e trace=sendto,sendmsg -e "inject=sendto,sendmsg:signal=STOP:when=$n" \
+		"$BONDCTL" --json "$@" >"$BATS_TEST_TMPDIR/said" 2>&1 3>&- &
+	local tracer=$!
+	soon 20 is_stopped "$tracer"
+	meanwhile
+	kill -CONT "$(pgrep -P "$tracer")"
+	wait "$tracer" || code=$?
+	status=$code output=$(<"$BATS_TEST_TMPDIR/said")
+}
+
+# is_stopped TRACER: the process that it traces is.
+is_stopped() {
+	local tool stat
+	tool=$(pgrep -P "$1")
+	read -r stat <"/proc/$tool/stat"
+	stat=${stat##*) }
+	[[ ${stat:0:1} == [tT] ]] && grep -q 'stopped by SIGSTOP' "$BATS_TEST_TMPDIR/trace"
+}
+
+# request WHICH WORDS...: the number of the first or last request of a command that changes something, into $REPLY.
+request() {
+	local which=$1
+	shift
+	nsenter --net="/run/netns/$NS" strace -qq "${STRACE_ENV[@]}" -o "$BATS_TEST_TMPDIR/trace" -e trace=sendto,sendmsg "$BONDCTL" --json "$@" >"$BATS_TEST_TMPDIR/said" 2>&1 || true
+	REPLY=$(awk -v which="$which" '/RTM_(NEW|DEL)/ { if (!first) first = NR; last = NR } END { print which == "first" ? first : last }' "$BATS_TEST_TMPDIR/trace")
+}
+
 # --- documents ---
 
 # jq: a document of show without what is state: links, what the driver chooses, counters.

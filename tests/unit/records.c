@@ -493,6 +493,82 @@ static void classes_that_a_kernel_lacks(void **state)
 	libbond_close(handle);
 }
 
+/* A record of what the kernel says. */
+static struct lb_record *heard(enum lb_record_class class, const struct nlmsghdr *nlh)
+{
+	struct lb_record *record;
+	assert_int_equal(lb_record_take(class, nlh, DEVICE, &record), 0);
+	assert_non_null(record);
+	return record;
+}
+
+/* As many as a host with all of the Internet's routes has of one length, in no time. */
+static void many_records_are_found(void **state)
+{
+	enum { ROUTES = 50000 };
+	struct lb_records records = {0};
+	char to[32];
+	(void)state;
+	for (int i = 0; i < ROUTES; i++) {
+		snprintf(to, sizeof(to), "10.%d.%d.0", i / 250, i % 250);
+		assert_int_equal(
+			lb_records_add(&records, heard(LB_RECORD_ROUTE4,
+		                                       route(to, "192.0.2.1", RTPROT_STATIC, 0, RT_TABLE_MAIN))),
+			0);
+	}
+	for (int i = 0; i < ROUTES; i += 7) {
+		snprintf(to, sizeof(to), "10.%d.%d.0", i / 250, i % 250);
+		struct lb_record *same =
+			heard(LB_RECORD_ROUTE4, route(to, "192.0.2.1", RTPROT_STATIC, 0, RT_TABLE_MAIN));
+		struct lb_record *rival =
+			heard(LB_RECORD_ROUTE4, route(to, "192.0.2.2", RTPROT_STATIC, 0, RT_TABLE_MAIN));
+		assert_ptr_equal(lb_records_find(&records, same), records.records[i]);
+		assert_null(lb_records_find(&records, rival));
+		assert_ptr_equal(lb_records_rival(&records, rival, NULL), records.records[i]);
+		assert_null(lb_records_rival(&records, rival, records.records[i]));
+		free(same);
+		free(rival);
+	}
+	lb_records_free(&records);
+}
+
+static void a_lifetime_that_is_renewed(void **state)
+{
+	struct lb_record *forever = heard(LB_RECORD_ADDRESS, address("2001:db8::5", IFA_F_PERMANENT, -1));
+	struct lb_record *ends = heard(LB_RECORD_ADDRESS, address_that_ends());
+	struct lb_record *copy = lb_record_copy(forever);
+	(void)state;
+	assert_non_null(copy);
+	assert_false(lb_record_ends(copy));
+	lb_record_renew(copy, ends);
+	assert_true(lb_record_ends(copy));
+	assert_true(lb_record_same(copy, forever));
+	assert_memory_equal(lb_record_request(copy), lb_record_request(ends), lb_record_request(ends)->nlmsg_len);
+	lb_record_renew(copy, forever);
+	assert_false(lb_record_ends(copy));
+	assert_int_equal(lb_record_request(copy)->nlmsg_len, lb_record_request(forever)->nlmsg_len);
+	free(copy);
+	free(ends);
+	free(forever);
+}
+
+static void a_route_with_the_paths_of_another(void **state)
+{
+	struct lb_record *several = heard(LB_RECORD_ROUTE6, multipath(3));
+	struct lb_record *one =
+		heard(LB_RECORD_ROUTE6, route("2001:db8:1::", "fe80::1", RTPROT_STATIC, 0, RT_TABLE_MAIN));
+	struct lb_record *other =
+		heard(LB_RECORD_ROUTE6, route("2001:db8:1::", "fe80::2", RTPROT_STATIC, 0, RT_TABLE_MAIN));
+	(void)state;
+	several->ifindex = DEVICE;
+	assert_true(lb_record_covers(several, one));
+	assert_true(lb_record_covers(one, several)); /* three times the same hop */
+	assert_false(lb_record_covers(several, other));
+	free(other);
+	free(one);
+	free(several);
+}
+
 /* Read, lost, sent again, read: the same. */
 static void what_is_sent_again_is_the_same(void **state)
 {
@@ -543,6 +619,9 @@ int main(void)
 		TEST("what a kernel does not have is not there; any other refusal is a failure",
 	             classes_that_a_kernel_lacks),
 		TEST("what is sent again reads back as the same", what_is_sent_again_is_the_same),
+		TEST("one of many records is found, and what is found by the same", many_records_are_found),
+		TEST("a record takes over a lifetime, and loses it", a_lifetime_that_is_renewed),
+		TEST("a route has the paths of another or has them not", a_route_with_the_paths_of_another),
 	};
 	cmocka_set_test_filter(getenv("UNIT_FILTER"));
 	return cmocka_run_group_tests_name("records", tests, NULL, NULL);
