@@ -173,7 +173,7 @@ static void trace_address(const struct hearing *hearing, const struct lb_record 
 	const struct libbond_plan *plan = hearing->plan;
 
 	for (struct lb_record *record = NULL; (record = lb_records_rival(&plan->records, heard, record));) {
-		if (deleted && record->came && record->kept && plan->done)
+		if (deleted && record->came && record->kept && plan->done && !plan->goes_back)
 			lose_hold(plan, record, lb_record_ends(record) ? EXPIRED : REMOVED);
 		else if (!deleted && record->went && record->foreign)
 			take_hold(plan, record);
@@ -324,6 +324,7 @@ int lb_follow_before(struct libbond *handle, struct libbond_plan *plan, struct l
 {
 	int rc = 0;
 
+	plan->goes_back = plan->did;
 	for (int n = 0; rc == 0 && plan->watch && n < ROUNDS && !handle->cancelled; n++) {
 		struct hearing hearing = {.plan = plan};
 		rc = listen_to(&hearing) < 0 ? lb_fail_memory(err) : 0;

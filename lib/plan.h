@@ -108,6 +108,7 @@ struct libbond_plan {
 	struct lb_records records;
 	struct lb_watch *watch; /* on what other programs do to them; NULL: nobody listens */
 	bool missed;            /* something that they have done may not have been heard */
+	bool goes_back;         /* what is followed is the way back, which takes addresses away again */
 	struct lb_hanging *hanging;
 	size_t hanging_count;
 	struct lb_step *steps;
