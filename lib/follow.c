@@ -322,16 +322,21 @@ void lb_follow_start(struct libbond *handle, struct libbond_plan *plan)
 
 int lb_follow_before(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
 {
+	struct libbond_error local = {0};
 	int rc = 0;
 
 	plan->goes_back = plan->did;
 	for (int n = 0; rc == 0 && plan->watch && n < ROUNDS && !handle->cancelled; n++) {
 		struct hearing hearing = {.plan = plan};
-		rc = listen_to(&hearing) < 0 ? lb_fail_memory(err) : 0;
+		rc = listen_to(&hearing) < 0 ? lb_fail_memory(&local) : 0;
 		if (rc < 0 || !hearing.touched)
 			break;
-		rc = read_again(handle, plan, err);
+		rc = read_again(handle, plan, &local);
 	}
+	if (rc < 0 && local.cause == LIBBOND_CAUSE_NO_DEVICE)
+		rc = 0; /* the steps find that out, and say whose doing it is */
+	if (rc < 0 && err)
+		*err = local;
 	if (plan->watch)
 		lb_watch_begin(plan->watch);
 	drop_steps(plan);
@@ -370,6 +375,16 @@ static int catch_up(struct libbond *handle, struct hearing *hearing, struct libb
 	}
 	lb_records_free(&now);
 	return rc;
+}
+
+void lb_follow_share(const struct libbond_plan *plan, struct libbond_plan *back)
+{
+	for (size_t i = 0; i < back->records.count; i++) {
+		struct lb_record *record = back->records.records[i];
+		const struct lb_record *known = lb_records_find(&plan->records, record);
+		record->foreign = known && known->foreign;
+	}
+	drop_steps(back);
 }
 
 int lb_follow(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)

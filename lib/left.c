@@ -100,10 +100,15 @@ static void keep_values(struct teller *t, const struct lb_device *device, const 
 	}
 }
 
+static bool is_gone_by_us(const struct lb_device *device)
+{
+	return device->erased || (device->on && device->on->erased); /* it goes with what it is on */
+}
+
 /* By another program, and not by us. */
 static bool is_deleted(const struct teller *t, const struct lb_device *device)
 {
-	return device && device->link && !device->erased && !lb_link_now(t->now, device);
+	return device && device->link && !is_gone_by_us(device) && !lb_link_now(t->now, device);
 }
 
 static void tell_place(struct teller *t, const struct lb_device *device, const struct libbond_link *now)
@@ -214,8 +219,7 @@ static int tell_device(struct teller *t, struct lb_device *device)
 	}
 	if (!now) {
 		bool gone = device->touched || (device->on && device->on->touched);
-		bool by_us = device->erased || (device->on && device->on->erased);
-		if (gone && by_us)
+		if (gone && is_gone_by_us(device))
 			tell_thing(t, device->name, "device", why_gone(t, device));
 		else if (gone)
 			tell_others(t, device->name, "device", "another program has deleted it since");
@@ -332,7 +336,7 @@ static int tell_missing(struct teller *t, struct libbond *handle)
 		const struct lb_record *record = t->plan->records.records[i];
 		const struct lb_device *device = lb_plan_find(t->plan, record->ifindex);
 		char text[LB_RECORD_TEXT];
-		if (!lb_was_at_stake(t->plan, record) || lb_records_find(&now, record))
+		if (!lb_was_at_stake(t->plan, record) || is_deleted(t, device) || lb_records_find(&now, record))
 			continue;
 		t->lasting = lb_record_is_temporary(record);
 		tell_thing(t, device->name, lb_record_text(record, text), t->lasting ? "is temporary" : NOT_UNDONE);

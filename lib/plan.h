@@ -190,6 +190,8 @@ void lb_follow_start(struct libbond *handle, struct libbond_plan *plan);
  * -ENOMEM, or what lb_exchange() says. */
 int lb_follow_before(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
 int lb_follow(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
+/* What has been removed is not put back by the way back of a plan either. */
+void lb_follow_share(const struct libbond_plan *plan, struct libbond_plan *back);
 /* Whether a record cannot be made because another program has removed what it stands on, or closed the device. It is
  * left to that, then. */
 bool lb_follow_gone_along(struct libbond_plan *plan, struct lb_record *record);

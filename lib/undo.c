@@ -83,8 +83,10 @@ static int pass(struct libbond *handle, struct libbond_plan *plan, int number, b
 	int done = back->step_count != 0;
 	if (done && number < PASSES - 1) {
 		back->report = plan->report;
-		if (number == 0 && plan->after) /* nothing of ours is under way yet */
+		if (number == 0 && plan->after) { /* nothing of ours is under way yet */
 			lb_follow_before(handle, plan, NULL);
+			lb_follow_share(plan, back);
+		}
 		lb_run_steps(handle, back, &failure);
 		if (learn(plan, back) < 0)
 			rc = -ENOMEM;
