@@ -305,9 +305,14 @@ static void hand_over(struct lb_composer *c)
 	const struct lb_device *active = lb_active_slave(c->plan, c->bond);
 	const struct lb_device *next = active && active->wanted != c->bond ? lb_successor(c->bond) : NULL;
 
-	if (next)
-		lb_step_config(c, LB_STEP_SET, c->bond,
-		               lb_one_value(lb_bond_attr(LB_BOND_ACTIVE_SLAVE), next->ifindex, next->name));
+	if (!next)
+		return;
+	struct libbond_config *config = lb_one_value(lb_bond_attr(LB_BOND_ACTIVE_SLAVE), next->ifindex, next->name);
+	/* who may leave without a successor does so where that one has left meanwhile */
+	if (c->plan->flags & LIBBOND_PLAN_FORCE)
+		lb_step_optional(c, c->bond, config);
+	else
+		lb_step_config(c, LB_STEP_SET, c->bond, config);
 }
 
 static void wait_for_joined(struct lb_composer *c)

@@ -14,13 +14,30 @@
 #define READS 3  /* an answer may be lost on the way; reading again does no harm */
 #define PASSES 6 /* what the driver changes while it is put right is put right after */
 
+/* The slave that was to take over is no slave any more. */
+static bool lost_successor(const struct lb_step *step, const struct libbond_snapshot *now, struct libbond_error *err)
+{
+	const struct libbond_attr *attr = lb_bond_attr(LB_BOND_ACTIVE_SLAVE);
+	const struct lb_want *next = lb_config_find(step->config, attr);
+
+	if (!next || !next->value.number || lb_config_find(step->device->work.config, attr))
+		return false;
+	const struct libbond_link *link = libbond_snapshot_by_index(now, (unsigned)next->value.number);
+	if (link && libbond_link_master(link) == step->device->ifindex)
+		return false;
+	lb_fail(err, LIBBOND_CAUSE_OVERRIDDEN, EBUSY, "%s, which was to take over, is no slave of %s any more",
+	        next->link, step->device->name);
+	lb_fail_device(err, next->link);
+	return true;
+}
+
 /* The refusal is looked at again in the light of what is now: which value it was, whether the ground has changed. */
 static void explain(const struct libbond_plan *plan, const struct libbond_snapshot *now, struct libbond_error *err)
 {
 	const struct lb_step *step = plan->refused;
 	const struct libbond_link *link = step ? lb_link_now(now, step->device) : NULL;
 
-	if (!link || step->kind != LB_STEP_SET)
+	if (!link || step->kind != LB_STEP_SET || lost_successor(step, now, err))
 		return;
 	struct lb_work work = {.device = step->device->name, .link = step->device->link, .config = step->config};
 	lb_verify_refused(&work, link, plan->report, err);

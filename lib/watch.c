@@ -83,7 +83,7 @@ static int open_socket(void *context)
 
 static int port_of(int fd, uint32_t *port)
 {
-	struct sockaddr_nl address;
+	struct sockaddr_nl address = {0};
 	socklen_t length = sizeof(address);
 
 	if (getsockname(fd, (struct sockaddr *)&address, &length) < 0)
