@@ -3,6 +3,7 @@
 # Another at work on the same bond: bondctl beside bondctl, beside ip, and beside a writer that reads back everything it writes.
 # What is reported as applied was so, nobody's attributes are rolled back by another, and what cannot be known is not claimed.
 # WRITERS_SECONDS says for how long each test goes on, about (2).
+# shellcheck disable=SC2317 # meanwhile() is called by stopped_after() and waiting()
 
 bats_require_minimum_version 1.5.0
 
@@ -551,6 +552,7 @@ waiting() {
 		| any(. == "v1 null its place in bond0") and any(. == "bond0 up off")'
 }
 
+# shellcheck disable=SC2030 # every test has its own
 @test "a device that gets the index or the name of a deleted bond before that is undone is left alone, and the loss is said" {
 	local other
 	pairs 0
@@ -576,7 +578,7 @@ waiting() {
 
 # undone_beside WORDS...: a change that nobody confirms, stopped before the first datagram of its undoing.
 undone_beside() {
-	local words=("$@") done_after first
+	local words=("$@") first
 	nsenter --net="/run/netns/$NS" strace -qq "${STRACE_ENV[@]}" -o "$DIR/trace" -e trace=sendto,sendmsg "$BONDCTL" --json "${words[@]}" --confirm-within 1 </dev/null >"$DIR/said" 2>&1 || true
 	# a message that changes something after the wait, which is after those of the change
 	first=$(awk '/RTM_(NEW|DEL)/ { if (last && NR > last + 1) group++; last = NR; if (group == 1) { print NR; exit } }' "$DIR/trace")
@@ -584,6 +586,7 @@ undone_beside() {
 	soon 10 addressed bond0
 	soon 10 sys_is v1 bonding_slave/mii_status up
 	stopped_after "$((first - 1))" "${words[@]}" --confirm-within 1 </dev/null
+	# shellcheck disable=SC2031 # it is that of this test
 	output=$(grep '^{' <<<"$output")
 }
 
