@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Another program at the addresses, routes and nexthops of a bond, in the windows before and after the datagram that cycles it:
 # what it leaves is what there is in the end, however much it is, and nobody is told of what nobody did.
+# shellcheck disable=SC2317 # meanwhile() is called by stopped_after()
 
 bats_require_minimum_version 1.5.0
 
