@@ -7,6 +7,7 @@
  * After it our steps have taken away what is missing, and only what was heard tells who it was.
  */
 #include <errno.h>
+#include <linux/rtnetlink.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
@@ -110,6 +111,9 @@ struct hearing {
 	bool begun;   /* our steps are among what is heard, and what the kernel does along with them */
 	bool touched; /* something has happened to what the plan asks for */
 	bool recheck; /* what is gone may have been made again by our steps */
+	bool other;   /* there are other devices on those of the plan than it knows */
+	char upper[LIBBOND_NAME_SIZE];
+	const char *base;
 	bool regroup; /* an IPv6 route has got or lost paths: what it is now is to be read */
 };
 
@@ -220,6 +224,8 @@ static int hear(const struct nlmsghdr *nlh, enum lb_sender sender, void *context
 
 	if (sender == LB_SENT_BY_US)
 		return 0;
+	if (nlh->nlmsg_type == RTM_NEWLINK && !hearing->begun && !hearing->other)
+		hearing->other = lb_upper_has_changed(hearing->plan, nlh, hearing->upper, &hearing->base);
 	int rc = lb_record_hear(nlh, &heard, &deleted, &unique);
 	if (rc < 0 || !heard)
 		return rc;
@@ -318,6 +324,16 @@ void lb_follow_start(struct libbond *handle, struct libbond_plan *plan)
 	plan->missed |= !plan->watch;
 }
 
+static int fail_upper(const struct hearing *hearing, struct libbond_error *err)
+{
+	int rc = lb_fail(err, LIBBOND_CAUSE_OVERRIDDEN, EBUSY,
+	                 "%s on %s has been made, opened or closed since the change was planned", hearing->upper,
+	                 hearing->base);
+	lb_fail_device(err, hearing->upper);
+	lb_fail_hint(err, "nothing was sent: try it again");
+	return rc;
+}
+
 #define ROUNDS 4 /* a writer that does not pause is not waited for */
 
 int lb_follow_before(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
@@ -329,6 +345,8 @@ int lb_follow_before(struct libbond *handle, struct libbond_plan *plan, struct l
 	for (int n = 0; rc == 0 && plan->watch && n < ROUNDS && !handle->cancelled; n++) {
 		struct hearing hearing = {.plan = plan};
 		rc = listen_to(&hearing) < 0 ? lb_fail_memory(&local) : 0;
+		if (rc == 0 && hearing.other && !plan->did)
+			rc = fail_upper(&hearing, &local);
 		if (rc < 0 || !hearing.touched)
 			break;
 		rc = read_again(handle, plan, &local);

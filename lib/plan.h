@@ -152,6 +152,10 @@ const struct libbond_link *lb_plan_find_met(const struct libbond_plan *plan, uns
 /* The devices on a device, and those on them: calls take for each. */
 void lb_uppers_on(const struct libbond_plan *plan, unsigned ifindex,
                   void (*take)(const struct libbond_link *upper, void *context), void *context);
+/* Whether a message (RTM_NEWLINK) tells of a device on one of the plan's that was not there when it was made, or has
+ * been opened or closed since; then its name, and that of what it is on. */
+bool lb_upper_has_changed(const struct libbond_plan *plan, const struct nlmsghdr *nlh, char name[LIBBOND_NAME_SIZE],
+                          const char **base);
 /* Whether a device is on another, as far as the plan knows. */
 bool lb_is_on(const struct libbond_plan *plan, const struct libbond_link *link, unsigned ifindex);
 

@@ -8,6 +8,8 @@
  * needs, netdev_rx_handler_register()).
  */
 #include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "effects.h"
@@ -111,6 +113,26 @@ bool lb_is_on(const struct libbond_plan *plan, const struct libbond_link *link, 
 		link = libbond_snapshot_by_index(links_of(plan), lb_below(link));
 	}
 	return false;
+}
+
+bool lb_upper_has_changed(const struct libbond_plan *plan, const struct nlmsghdr *nlh, char name[LIBBOND_NAME_SIZE],
+                          const char **base)
+{
+	struct libbond_snapshot *heard = NULL;
+	bool changed = false;
+
+	/* without them the plan has no business with such devices */
+	if (plan->above && lb_snapshot_new(&heard) == 0 && lb_snapshot_add(heard, nlh, LB_KEEP_ALL) == 0 &&
+	    heard->count) {
+		const struct libbond_link *link = heard->links[0];
+		const struct lb_device *device = lb_below(link) ? lb_plan_find(plan, lb_below(link)) : NULL;
+		const struct libbond_link *then = libbond_snapshot_by_index(plan->above, libbond_link_ifindex(link));
+		changed = device && (!then || ((libbond_link_flags(then) ^ libbond_link_flags(link)) & IFF_UP));
+		snprintf(name, LIBBOND_NAME_SIZE, "%.15s", libbond_link_name(link));
+		*base = device ? device->name : "";
+	}
+	libbond_snapshot_free(heard);
+	return changed;
 }
 
 /* --- reading --- */

@@ -26,7 +26,7 @@
 #define DATAGRAMS_MAX 16384
 #define GROUP(number) (1U << ((number)-1))
 #define GROUPS                                                                                                       \
-	(GROUP(RTNLGRP_NEIGH) | GROUP(RTNLGRP_IPV4_IFADDR) | GROUP(RTNLGRP_IPV4_ROUTE) |                             \
+	(GROUP(RTNLGRP_LINK) | GROUP(RTNLGRP_NEIGH) | GROUP(RTNLGRP_IPV4_IFADDR) | GROUP(RTNLGRP_IPV4_ROUTE) |       \
 	 GROUP(RTNLGRP_IPV6_IFADDR) | GROUP(RTNLGRP_IPV6_ROUTE) | GROUP(RTNLGRP_NEXTHOP))
 
 struct lb_watch {

@@ -408,6 +408,38 @@ beside() {
 	sys_is bond0 bonding/mode balance-xor
 }
 
+@test "a device that comes to be on a bond, or is opened, since a cycle of it was planned is noticed, and nothing is done" {
+	local first
+	pairs 0 1
+	good create bond0 mode active-backup slaves v0 v1 up
+	soon 10 addressed bond0
+	links 'link add link bond0 name bond0.6 type vlan id 6'
+	request first set bond0 mode balance-rr --cycle
+	first=$REPLY
+	good set bond0 mode active-backup --cycle
+	soon 10 addressed bond0
+	meanwhile() {
+		links 'link add link bond0 name bond0.5 type vlan id 5' 'link set bond0.5 up' 'addr add 2001:db8:5::1/64 dev bond0.5 nodad'
+		remember
+	}
+	stopped_after "$((first - 1))" set bond0 mode balance-rr --cycle
+	same status "$status" 1
+	json .error.cause '"overridden"' .error.device '"bond0.5"'
+	as_before
+	links 'link del bond0.5'
+	meanwhile() {
+		links 'link set bond0.6 up' 'addr add 10.6.0.1/24 dev bond0.6'
+		remember
+	}
+	stopped_after "$((first - 1))" set bond0 mode balance-rr --cycle
+	same status "$status" 1
+	json .error.cause '"overridden"' .error.device '"bond0.6"'
+	as_before
+	# and again
+	good set bond0 mode balance-rr --cycle
+	admin bond0.6 up
+}
+
 @test "what a slave was told in another program's bond is there again when it is given back" {
 	pairs 0 1
 	good create bond0 mode active-backup slaves v0 up
