@@ -12,21 +12,9 @@
 
 #include "effects.h"
 
-static const struct nlattr *find_in(const struct nlattr *nest, unsigned type)
-{
-	const struct nlattr *attr;
-	if (!nest)
-		return NULL;
-	mnl_attr_for_each_nested (attr, nest) {
-		if (mnl_attr_get_type(attr) == type)
-			return attr;
-	}
-	return NULL;
-}
-
 static bool is_disabled(const struct nlattr *inet6)
 {
-	const struct nlattr *conf = find_in(inet6, IFLA_INET6_CONF);
+	const struct nlattr *conf = lb_find_nested(inet6, IFLA_INET6_CONF);
 	const int32_t *values = conf ? mnl_attr_get_payload(conf) : NULL;
 	return !conf || mnl_attr_get_payload_len(conf) <= DEVCONF_DISABLE_IPV6 * sizeof(*values) ||
 	       values[DEVCONF_DISABLE_IPV6];
@@ -34,8 +22,8 @@ static bool is_disabled(const struct nlattr *inet6)
 
 bool lb_makes_link_local(const struct libbond_link *link)
 {
-	const struct nlattr *inet6 = find_in(lb_link_find(link, IFLA_AF_SPEC), AF_INET6);
-	const struct nlattr *mode = find_in(inet6, IFLA_INET6_ADDR_GEN_MODE);
+	const struct nlattr *inet6 = lb_find_nested(lb_link_find(link, IFLA_AF_SPEC), AF_INET6);
+	const struct nlattr *mode = lb_find_nested(inet6, IFLA_INET6_ADDR_GEN_MODE);
 
 	return inet6 && !is_disabled(inet6) && mode && mnl_attr_get_payload_len(mode) >= 1 &&
 	       mnl_attr_get_u8(mode) != IN6_ADDR_GEN_MODE_NONE && (libbond_link_flags(link) & IFF_RUNNING);

@@ -44,6 +44,18 @@ const struct nlattr *lb_link_find(const struct libbond_link *link, unsigned type
 	return NULL;
 }
 
+const struct nlattr *lb_find_nested(const struct nlattr *nest, unsigned type)
+{
+	const struct nlattr *attr;
+	if (!nest)
+		return NULL;
+	mnl_attr_for_each_nested (attr, nest) {
+		if (mnl_attr_get_type(attr) == type)
+			return attr;
+	}
+	return NULL;
+}
+
 uint32_t lb_link_find_u32(const struct libbond_link *link, unsigned type)
 {
 	const struct nlattr *attr = lb_link_find(link, type);

@@ -38,6 +38,8 @@ int64_t lb_link_number_or(const struct libbond_link *link, const struct libbond_
 const struct nlmsghdr *lb_link_message(const struct libbond_link *link);
 /* An attribute of the link itself, by number, whether or not a row is about it; NULL if there is none. */
 const struct nlattr *lb_link_find(const struct libbond_link *link, unsigned type);
+/* An attribute inside another, by number; NULL if there is none, or nest is NULL. */
+const struct nlattr *lb_find_nested(const struct nlattr *nest, unsigned type);
 /* Its number, of 32 bits; 0 if there is none. */
 uint32_t lb_link_find_u32(const struct libbond_link *link, unsigned type);
 /* ARPHRD_*. */

@@ -48,22 +48,10 @@ static const struct kind *kind_of(const struct libbond_link *link)
 
 /* --- what is on what --- */
 
-static const struct nlattr *find_in(const struct nlattr *nest, unsigned type)
-{
-	const struct nlattr *attr;
-	if (!nest)
-		return NULL;
-	mnl_attr_for_each_nested (attr, nest) {
-		if (mnl_attr_get_type(attr) == type)
-			return attr;
-	}
-	return NULL;
-}
-
 static bool is_loose(const struct libbond_link *vlan)
 {
 	const struct nlattr *info = lb_link_find(vlan, LB_IFLA_LINKINFO);
-	const struct nlattr *flags = find_in(find_in(info, LB_INFO_DATA), IFLA_VLAN_FLAGS_);
+	const struct nlattr *flags = lb_find_nested(lb_find_nested(info, LB_INFO_DATA), IFLA_VLAN_FLAGS_);
 	return flags && mnl_attr_get_payload_len(flags) >= sizeof(uint32_t) &&
 	       (mnl_attr_get_u32(flags) & LOOSE_BINDING);
 }
