@@ -210,11 +210,12 @@ static int place_all(struct way *way)
 	struct lb_device *twin, *device;
 	int rc = 0;
 
-	for (size_t i = 0; (twin = device_at(way->back, i)); i++)
-		if (twin->link)
-			twin->master = twin->wanted = lb_plan_find(way->back, libbond_link_master(twin->link));
-	for (size_t i = 0; (twin = device_at(way->back, i)); i++)
-		twin->at = twin->link ? libbond_link_master(twin->link) : 0;
+	for (size_t i = 0; (twin = device_at(way->back, i)); i++) {
+		if (!twin->link)
+			continue;
+		twin->at = libbond_link_master(twin->link);
+		twin->master = twin->wanted = lb_plan_find(way->back, twin->at);
+	}
 	for (size_t i = 0; (device = device_at(way->plan, i)) && (twin = device_at(way->back, i)); i++) {
 		if (twin->link)
 			twin->wanted = place_of(way, device, twin);

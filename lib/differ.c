@@ -121,7 +121,8 @@ static bool is_drivers(const struct lb_view *v, const struct libbond_attr *attr,
 	return false;
 }
 
-bool lb_is_reset_by_ours(const struct lb_device *device, const struct libbond_attr *attr)
+/* Whether another value that we sent can have changed the row. */
+static bool is_reset_by_ours(const struct lb_device *device, const struct libbond_attr *attr)
 {
 	for (size_t i = 0; (attr->flags & LIBBOND_ATTR_IS_RESET) && i < device->sent->count; i++)
 		if (device->sent->wants[i].attr != attr && (device->sent->wants[i].attr->flags & LIBBOND_ATTR_RESETS))
@@ -140,7 +141,7 @@ static bool was_sent(const struct libbond_config *sent, const struct libbond_att
 static bool is_foreign(const struct lb_device *device, const struct libbond_attr *attr, const struct lb_value *now)
 {
 	const struct lb_want *last = lb_config_find(device->sent, attr);
-	bool drivers = device->moved || device->on || lb_is_reset_by_ours(device, attr) ||
+	bool drivers = device->moved || device->on || is_reset_by_ours(device, attr) ||
 	               lb_config_find(device->refused, attr) ||
 	               (device->regrouped && (libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK ||
 	                                      attr == lb_bond_attr(LB_BOND_FAIL_OVER_MAC))) ||

@@ -419,11 +419,10 @@ int lb_follow(struct libbond *handle, struct libbond_plan *plan, struct libbond_
 static void tell_missed(struct libbond_plan *plan)
 {
 	const char *why = plan->watch ? "there was more than could be followed" : "nobody could listen";
-	size_t line = 0;
 
-	if (lb_report_beside(plan->report, plan->devices[0]->name, "lose",
-	                     "what other programs have changed of its addresses and routes meanwhile", &line) == 0)
-		lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_UNVERIFIED, why);
+	lb_report_thing(plan->report, plan->devices[0]->name, "lose",
+	                "what other programs have changed of its addresses and routes meanwhile",
+	                LIBBOND_OUTCOME_UNVERIFIED, why);
 }
 
 void lb_follow_end(struct libbond_plan *plan)

@@ -31,7 +31,7 @@ int libbond_open_transport(struct libbond **out, const struct libbond_transport 
 	handle->transport = *transport;
 	handle->sequence = 0;
 	handle->cancelled = 0;
-	handle->own_socket = false;
+	handle->own_socket = handle->asked_for_room = false;
 	handle->room = LB_BUFFER;
 	*out = handle;
 	return 0;
@@ -58,11 +58,18 @@ int libbond_open(struct libbond **out, const char *netns, unsigned flags, struct
 	rc = libbond_open_transport(out, &transport, err);
 	if (rc < 0)
 		transport.close(transport.context);
-	if (rc < 0)
-		return rc;
-	(*out)->own_socket = true;
-	(*out)->room = lb_transport_room(libbond_fd(*out));
-	return 0;
+	else
+		(*out)->own_socket = true;
+	return rc;
+}
+
+size_t lb_room_for(struct libbond *handle, size_t wanted)
+{
+	if (wanted > handle->room && handle->own_socket && !handle->asked_for_room) {
+		handle->room = lb_transport_enlarge(libbond_fd(handle));
+		handle->asked_for_room = true;
+	}
+	return handle->room;
 }
 
 void libbond_close(struct libbond *bond)

@@ -16,12 +16,15 @@ struct libbond {
 	uint32_t sequence;
 	size_t room;                     /* bytes that the socket keeps of answers */
 	bool own_socket;                 /* the transport is transport.c's */
+	bool asked_for_room;             /* the socket has been asked to keep more */
 	volatile sig_atomic_t cancelled; /* by libbond_cancel() */
 	_Alignas(8) char buffer[LB_RECEIVE_SIZE];
 };
 
-/* What the buffer of a socket holds, in bytes. */
-size_t lb_transport_room(int fd);
+/* Ask that the buffer of a socket hold more, once; returns what it holds, in bytes. */
+size_t lb_transport_enlarge(int fd);
+/* What the socket keeps of answers, in bytes: asked for more if that is not enough. */
+size_t lb_room_for(struct libbond *handle, size_t wanted);
 /* The NETLINK_ROUTE socket as a transport, opened in the calling thread's namespace. -errno. */
 int lb_transport_socket(struct libbond_transport *out);
 

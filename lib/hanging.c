@@ -160,16 +160,13 @@ static int tell_gains(const struct libbond_plan *plan, struct libbond_error *err
 {
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct lb_device *device = plan->devices[i];
-		size_t line = 0;
 		bool slave = device->master && device->master->is_bond; /* which get none */
 		if (!device->link || slave || lb_fate_of(device) != LB_DIPS || !lb_makes_link_local(device->link) ||
 		    has_link_local(plan, device))
 			continue;
-		if (lb_report_beside(plan->report, device->name, "lose", "that it has no link-local address", &line) <
-		    0)
+		if (lb_report_thing(plan->report, device->name, "lose", "that it has no link-local address",
+		                    LIBBOND_OUTCOME_NOT_TRIED, "the kernel makes one when it comes up") < 0)
 			return lb_fail_memory(err);
-		lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_NOT_TRIED,
-		                    "the kernel makes one when it comes up");
 	}
 	return 0;
 }

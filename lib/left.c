@@ -43,20 +43,14 @@ static void hint(struct teller *t, const char *device, const char *text)
 /* A thing, as a line of its own. */
 static void tell_thing(struct teller *t, const char *device, const char *text, const char *note)
 {
-	size_t line;
-
-	if (lb_report_beside(t->plan->report, device, "lose", text, &line) == 0)
-		lb_report_mark_line(t->plan->report, line, LIBBOND_OUTCOME_LOST, note);
+	lb_report_thing(t->plan->report, device, "lose", text, LIBBOND_OUTCOME_LOST, note);
 	hint(t, device, text);
 }
 
 /* What another program has done since, and is left to it. */
 static void tell_others(struct teller *t, const char *device, const char *text, const char *note)
 {
-	size_t line = 0;
-
-	if (lb_report_beside(t->plan->report, device, "lose", text, &line) == 0)
-		lb_report_mark_line(t->plan->report, line, LIBBOND_OUTCOME_OVERRIDDEN, note);
+	lb_report_thing(t->plan->report, device, "lose", text, LIBBOND_OUTCOME_OVERRIDDEN, note);
 }
 
 /* A value: what it is now. */

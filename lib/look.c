@@ -71,7 +71,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-int lb_looks_at(const struct libbond_plan *plan, const struct lb_step *steps, size_t count, size_t room,
+int lb_looks_at(struct libbond *handle, const struct libbond_plan *plan, const struct lb_step *steps, size_t count,
                 struct lb_looks *looks)
 {
 	*looks = (struct lb_looks){.look = calloc(plan->count + 1, sizeof(*looks->look))};
@@ -85,7 +85,7 @@ int lb_looks_at(const struct libbond_plan *plan, const struct lb_step *steps, si
 			look_at(looks, &steps[i]);
 	for (size_t i = 0; i < count; i++)
 		look_at(looks, &steps[i]);
-	size_t acks = count * LB_ACK_COST;
+	size_t acks = count * LB_ACK_COST, room = lb_room_for(handle, acks + looks->count * LB_LINK_COST);
 	looks->within = room > acks ? least(looks->count, (room - acks) / LB_LINK_COST) : 0;
 	return 0;
 }
@@ -163,16 +163,14 @@ static void mark(const struct libbond_plan *plan, const struct lb_look *look, co
 {
 	const char *device = look->device->name;
 	char text[LB_RECORD_TEXT];
-	size_t line = 0;
 
 	if (master)
 		snprintf(text, sizeof(text), "its place in %.32s", libbond_link_name(master));
 	else
 		snprintf(text, sizeof(text), "its place");
-	if (lb_report_beside(plan->report, device, "lose", text, &line) == 0)
-		lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_OVERRIDDEN,
-		                    master ? "another program's; it is given back, and comes last"
-		                           : "another program has released it");
+	lb_report_thing(plan->report, device, "lose", text, LIBBOND_OUTCOME_OVERRIDDEN,
+	                master ? "another program's; it is given back, and comes last"
+	                       : "another program has released it");
 	lb_report_mark(plan->report, device, NULL, LIBBOND_OUTCOME_OVERRIDDEN);
 }
 

@@ -363,6 +363,16 @@ static uint32_t key_of(const struct lb_record *record)
 	return hash;
 }
 
+/* With the padding of the last attribute, which need not be there. NULL without memory. */
+static struct nlmsghdr *copy_of(const struct nlmsghdr *nlh)
+{
+	struct nlmsghdr *copy = calloc(1, NLMSG_ALIGN(nlh->nlmsg_len));
+
+	if (copy)
+		memcpy(copy, nlh, nlh->nlmsg_len);
+	return copy;
+}
+
 /* From a copy, which is changed; ifindex 0: whatever its device. *unwanted: it is no thing to be recorded. NULL then,
  * or without memory. */
 static struct lb_record *take(enum lb_record_class number, struct nlmsghdr *copy, unsigned ifindex, bool *unwanted)
@@ -389,11 +399,9 @@ int lb_record_take(enum lb_record_class number, const struct nlmsghdr *nlh, unsi
 	*out = NULL;
 	if (nlh->nlmsg_type != class->make || mnl_nlmsg_get_payload_len(nlh) < class->header)
 		return 0;
-	/* with the padding of the last attribute, which need not be there */
-	struct nlmsghdr *copy = calloc(1, NLMSG_ALIGN(nlh->nlmsg_len));
+	struct nlmsghdr *copy = copy_of(nlh);
 	if (!copy)
 		return -ENOMEM;
-	memcpy(copy, nlh, nlh->nlmsg_len);
 	*out = take(number, copy, ifindex, &unwanted);
 	free(copy);
 	return *out || unwanted ? 0 : -ENOMEM;
@@ -439,10 +447,9 @@ int lb_record_hear(const struct nlmsghdr *nlh, struct lb_record **out, bool *del
 	*out = NULL;
 	if (!find_class(nlh, &number))
 		return 0;
-	struct nlmsghdr *copy = calloc(1, NLMSG_ALIGN(nlh->nlmsg_len));
+	struct nlmsghdr *copy = copy_of(nlh);
 	if (!copy)
 		return -ENOMEM;
-	memcpy(copy, nlh, nlh->nlmsg_len);
 	*deleted = nlh->nlmsg_type != classes[number].make || is_forgotten(copy);
 	*unique = classes[number].get != RTM_GETROUTE || (nlh->nlmsg_flags & NLM_F_REPLACE);
 	*out = take(number, copy, 0, &unwanted);
@@ -685,12 +692,11 @@ struct nlmsghdr *lb_record_removal(const struct lb_record *record)
 {
 	const struct class *class = &classes[record->class];
 	const struct nlmsghdr *make = message_of(record);
-	struct nlmsghdr *nlh = calloc(1, NLMSG_ALIGN(make->nlmsg_len));
+	struct nlmsghdr *nlh = copy_of(make);
 	const struct nlattr *id = class->make == RTM_NEWNEXTHOP ? find(make, class->header, NHA_ID) : NULL;
 
 	if (!nlh)
 		return NULL;
-	memcpy(nlh, make, make->nlmsg_len);
 	nlh->nlmsg_type = class->make + 1; /* RTM_DEL* */
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
 	if (id) { /* nh_valid_get_del_req() takes nothing else */

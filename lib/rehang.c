@@ -64,12 +64,9 @@ static void note_behind(const struct libbond_plan *plan, const struct lb_device 
                         const struct lb_record *record)
 {
 	char text[LB_RECORD_TEXT];
-	size_t line = 0;
 
-	if (lb_report_beside(plan->report, device->name, record->kept ? "put_back" : "lose",
-	                     lb_record_text(record, text), &line) == 0)
-		lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_APPLIED,
-		                    "is behind another route to the same prefix");
+	lb_report_thing(plan->report, device->name, record->kept ? "put_back" : "lose", lb_record_text(record, text),
+	                LIBBOND_OUTCOME_APPLIED, "is behind another route to the same prefix");
 }
 
 #define BATCH 64 /* in one datagram: there may be thousands */

@@ -239,6 +239,17 @@ void lb_report_mark_line(struct libbond_report *report, size_t line, enum libbon
 		snprintf(report->lines[line].note, sizeof(report->lines[line].note), "%s", note);
 }
 
+int lb_report_thing(struct libbond_report *report, const char *device, const char *action, const char *text,
+                    enum libbond_outcome outcome, const char *note)
+{
+	size_t line = 0;
+
+	if (lb_report_beside(report, device, action, text, &line) < 0)
+		return -ENOMEM;
+	lb_report_mark_line(report, line, outcome, note);
+	return 0;
+}
+
 /* The last such line: a device that is named twice has two, and the one now at work is the later. */
 static struct line *find(struct libbond_report *report, const char *device, const struct libbond_attr *attr)
 {

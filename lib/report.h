@@ -23,6 +23,9 @@ int lb_report_lost(struct libbond_report *report, const char *device, const stru
 /* A line about something that hangs on a device: an address, a route. *line is its place. 0 or -ENOMEM. */
 int lb_report_beside(struct libbond_report *report, const char *device, const char *action, const char *text,
                      size_t *line);
+/* The same, with its outcome and a note at once. 0 or -ENOMEM. */
+int lb_report_thing(struct libbond_report *report, const char *device, const char *action, const char *text,
+                    enum libbond_outcome outcome, const char *note);
 /* Set the outcome of such a line; note may be NULL. */
 void lb_report_mark_line(struct libbond_report *report, size_t line, enum libbond_outcome outcome, const char *note);
 /* Set the outcome of the line about an attribute of a device; attr NULL: of the device itself. */

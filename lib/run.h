@@ -33,8 +33,8 @@ struct lb_looks {
 	struct libbond_snapshot *answers;
 };
 
-/* The devices that steps are about; room: what the socket's buffer takes. -ENOMEM. */
-int lb_looks_at(const struct libbond_plan *plan, const struct lb_step *steps, size_t count, size_t room,
+/* The devices that steps are about. -ENOMEM. */
+int lb_looks_at(struct libbond *handle, const struct libbond_plan *plan, const struct lb_step *steps, size_t count,
                 struct lb_looks *looks);
 void lb_looks_end(struct lb_looks *looks);
 /* The requests of those that go with the steps; as many messages as "within" says. */

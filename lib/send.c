@@ -267,7 +267,7 @@ int lb_send_steps(struct libbond *handle, struct libbond_plan *plan, struct lb_s
                   struct libbond_error *err)
 {
 	struct datagram d = {0};
-	int rc = lb_looks_at(plan, steps, count, handle->room, &d.looks);
+	int rc = lb_looks_at(handle, plan, steps, count, &d.looks);
 
 	d.messages = calloc(d.looks.within + count, sizeof(*d.messages));
 	d.requests = calloc(d.looks.within + count, sizeof(*d.requests));

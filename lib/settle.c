@@ -206,13 +206,11 @@ static int fail_deleted(const struct libbond_plan *plan, struct libbond_error *e
 
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct lb_device *device = plan->devices[i];
-		size_t line = 0;
 		if (!device->link || !device->is_bond || !device->touched || device->deletes ||
 		    libbond_snapshot_by_index(plan->after, device->ifindex))
 			continue;
-		if (lb_report_beside(plan->report, device->name, "lose", "device", &line) == 0)
-			lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_OVERRIDDEN,
-			                    "another program has deleted it since");
+		lb_report_thing(plan->report, device->name, "lose", "device", LIBBOND_OUTCOME_OVERRIDDEN,
+		                "another program has deleted it since");
 		rc = lb_fail(rc ? NULL : err, LIBBOND_CAUSE_OVERRIDDEN, ENODEV,
 		             "all is done, but %s is not there any more: another program has deleted it since",
 		             device->name);

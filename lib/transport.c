@@ -58,17 +58,14 @@ static void ask_for(struct mnl_socket *socket, int option)
 }
 
 /* Where the kernel allows no more than its default (rmem_max), it takes that twice. */
-static void ask_for_room(int fd)
+size_t lb_transport_enlarge(int fd)
 {
-	const int size = 1024 * 1024;
-	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
-		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-}
-
-size_t lb_transport_room(int fd)
-{
+	const int wanted = 1024 * 1024;
 	int size = 0;
 	socklen_t length = sizeof(size);
+
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &wanted, sizeof(wanted)) < 0)
+		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &wanted, sizeof(wanted));
 	return getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, &length) < 0 || size < LB_BUFFER ? LB_BUFFER
 	                                                                                     : (size_t)size;
 }
@@ -85,7 +82,6 @@ int lb_transport_socket(struct libbond_transport *out)
 		mnl_socket_close(socket);
 		return -errnum;
 	}
-	ask_for_room(mnl_socket_get_fd(socket));
 	ask_for(socket, LB_NETLINK_EXT_ACK);
 	ask_for(socket, LB_NETLINK_CAP_ACK);
 	ask_for(socket, LB_NETLINK_GET_STRICT_CHK);

@@ -209,14 +209,12 @@ static void find_removed(struct libbond *handle, struct libbond_plan *plan)
 		struct lb_record *record = plan->records.records[i];
 		const struct lb_device *device = lb_plan_find(plan, record->ifindex);
 		char text[LB_RECORD_TEXT];
-		size_t line = 0;
 		if (device->gone || !is_removed(record, &now))
 			continue;
 		record->foreign = true;
-		if (lb_report_beside(plan->report, device->name, record->kept ? "put_back" : "lose",
-		                     lb_record_text(record, text), &line) == 0)
-			lb_report_mark_line(plan->report, line, LIBBOND_OUTCOME_OVERRIDDEN,
-			                    "another program has removed it since");
+		lb_report_thing(plan->report, device->name, record->kept ? "put_back" : "lose",
+		                lb_record_text(record, text), LIBBOND_OUTCOME_OVERRIDDEN,
+		                "another program has removed it since");
 	}
 	lb_records_free(&now);
 }

@@ -34,8 +34,6 @@ bool lb_has_slaves_address(const struct libbond_link *bond);
 bool lb_row_value(const struct libbond_link *link, const struct libbond_attr *attr, struct lb_value *value);
 /* Whether the driver moves a row by itself when a bond fails over. */
 bool lb_moves_by_itself(const struct libbond_link *link, const struct libbond_attr *attr);
-/* Whether another value that we sent can have changed the row. */
-bool lb_is_reset_by_ours(const struct lb_device *device, const struct libbond_attr *attr);
 /* The master of a device before our first step, 0 for none. */
 unsigned lb_master_then(const struct lb_device *device);
 /* Say that a row is what another program has made it. -ENOMEM. */

@@ -183,13 +183,9 @@ static struct lb_device *place(struct taking *t, const struct libbond_link *link
 
 static void lose_device(struct taking *t, struct lb_device *upper)
 {
-	size_t line;
-
-	if (lb_report_beside(t->plan->report, upper->name, "lose", "device", &line) < 0)
+	if (lb_report_thing(t->plan->report, upper->name, "lose", "device", LIBBOND_OUTCOME_NOT_TRIED,
+	                    "is deleted with what it is on") < 0)
 		t->rc = lb_fail_memory(t->err);
-	else
-		lb_report_mark_line(t->plan->report, line, LIBBOND_OUTCOME_NOT_TRIED,
-		                    "is deleted with what it is on");
 }
 
 /* vlan_sync_address(): one that is up and has the bond's address follows it. */
