@@ -35,8 +35,7 @@ static bool moves_active(const struct libbond_plan *plan, const struct lb_device
 	return bond->regrouped || lb_config_find(bond->sent, up) || lb_resets_sent(bond);
 }
 
-static bool is_touched(const struct libbond_plan *plan, const struct lb_device *device,
-                       const struct libbond_attr *attr)
+bool lb_is_touched(const struct libbond_plan *plan, const struct lb_device *device, const struct libbond_attr *attr)
 {
 	unsigned id = libbond_attr_id(attr);
 	const struct lb_device *on = device->on;
@@ -250,7 +249,7 @@ static int compare_row(struct lb_view *v, const struct libbond_attr *attr)
 	char name[LIBBOND_TEXT_SIZE] = "";
 
 	if ((attr->flags & (LIBBOND_ATTR_READ_ONLY | LIBBOND_ATTR_CREATE_ONLY)) ||
-	    !is_touched(v->plan, v->device, attr) || !value_then(v, attr, &then) ||
+	    !lb_is_touched(v->plan, v->device, attr) || !value_then(v, attr, &then) ||
 	    !lb_row_value(v->now, attr, &now) || lb_same_value(attr, &then, &now) || is_drivers(v, attr, &then) ||
 	    (attr->type == LIBBOND_TYPE_MAC && then.count != now.count) || /* of another hardware type */
 	    is_random(v, attr) || is_to_join(v, attr))

@@ -59,23 +59,6 @@ static int pass_on(const struct libbond_plan *plan, const struct lb_device *bond
 	return rc;
 }
 
-static bool is_in_mode(const struct lb_device *device, const struct libbond_attr *attr)
-{
-	const struct lb_device *bond = device->is_bond ? device : device->wanted;
-	return !bond || lb_attr_in_mode(attr->modes, (unsigned)lb_final(bond, lb_bond_attr(LB_BOND_MODE)));
-}
-
-/* What the change does not name is put back in the end, if the steps cost it. */
-static int keep(struct libbond_plan *plan, struct lb_device *device, const struct lb_want *is)
-{
-	if (is_in_mode(device, is->attr))
-		return lb_config_put(device->back, is->attr, &is->value, is->link);
-	int rc = lb_report_value(plan->report, device->name, "lose", device->link, is);
-	lb_report_note(plan->report, device->name, is->attr,
-	               "another program has set it since the change was planned, and this mode does not have it");
-	return rc;
-}
-
 static int judge_row(struct libbond_plan *plan, const struct lb_look *look, const struct libbond_attr *attr,
                      struct libbond_error *err)
 {
@@ -93,14 +76,11 @@ static int judge_row(struct libbond_plan *plan, const struct lb_look *look, cons
 		return lb_fail_memory(err);
 	if (device->met)
 		return 0;
-	/* on the way back the next pass goes back to it; a value that is not named is put back in the end */
-	if (plan->undoing)
-		return is_overwritten(device, &is) && lb_tell_foreign(plan->report, device, &is) < 0
-		               ? lb_fail_memory(err)
-		               : 0;
-	if (is_overwritten(device, &is))
-		return fail_overwritten(plan, device, &is, err);
-	return lb_config_find(device->work.config, attr) || keep(plan, device, &is) == 0 ? 0 : lb_fail_memory(err);
+	if (!is_overwritten(device, &is))
+		return 0;  /* where the steps cost it all the same, settle-rows.c puts it back */
+	if (plan->undoing) /* the next pass goes back to it */
+		return lb_tell_foreign(plan->report, device, &is) < 0 ? lb_fail_memory(err) : 0;
+	return fail_overwritten(plan, device, &is, err);
 }
 
 /* What it has as a slave is only there where it is one. */

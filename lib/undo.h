@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Going back to what was: what undo.c shares with differ.c (what is not as it was), back.c (the plan that leads
- * back), rehang.c (addresses and routes), left.c (what cannot be undone), settle.c (the same after a success).
+ * back), rehang.c (addresses and routes), left.c (what cannot be undone), settle.c (the same after a success,
+ * with settle-rows.c).
  */
 #ifndef LB_UNDO_H
 #define LB_UNDO_H
@@ -26,6 +27,8 @@ struct lb_view {
 
 /* Everything in which a device is not what it was, as far as we can have done it, becomes a want. -ENOMEM. */
 int lb_compare_device(struct lb_view *view);
+/* Whether our steps can have changed a row. */
+bool lb_is_touched(const struct libbond_plan *plan, const struct lb_device *device, const struct libbond_attr *attr);
 /* Whether a value that resets others was sent to the device. */
 bool lb_resets_sent(const struct lb_device *device);
 /* Whether the driver takes no address for a bond as it is, but that of a slave: fail_over_mac. */
@@ -52,6 +55,11 @@ const struct libbond_link *lb_link_now(const struct libbond_snapshot *now, const
  * true if something cannot be put back yet. */
 int lb_plan_back(struct libbond *handle, struct libbond_plan *plan, bool first, struct libbond_plan **back,
                  bool *later, struct libbond_error *err);
+
+/* --- settle-rows.c --- */
+
+/* Put the values back that the steps have cost and that are not there. How many are missing still, or -errno. */
+int lb_settle_rows(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
 
 /* --- rehang.c --- */
 

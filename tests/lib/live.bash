@@ -411,27 +411,32 @@ quiet() {
 
 # --- another program in the window between two requests ---
 
-# stopped_after N WORDS...: bondctl, stopped when the kernel has done its request number N; then meanwhile() is called, and it goes on.
+# stopped_after N[,M] WORDS...: bondctl, stopped when the kernel has done its request number N, and number M; then meanwhile() is called, with
+# 1 and 2, and it goes on.
 stopped_after() {
-	local n=$1 code=0
+	local n=${1%,*} m=${1#*,} code=0 stop
+	local -a stops=(1)
 	shift
+	((m == n)) || stops=(1 2) n="$n..$m+$((m - n))"
 	nsenter --net="/run/netns/$NS" strace -qq "${STRACE_ENV[@]}" -o "$BATS_TEST_TMPDIR/trace" -e trace=sendto,sendmsg -e "inject=sendto,sendmsg:signal=STOP:when=$n" \
 		"$BONDCTL" --json "$@" >"$BATS_TEST_TMPDIR/said" 2>&1 3>&- &
 	local tracer=$!
-	soon 20 is_stopped "$tracer"
-	meanwhile
-	kill -CONT "$(pgrep -P "$tracer")"
+	for stop in "${stops[@]}"; do
+		soon 20 is_stopped "$tracer" "$stop"
+		meanwhile "$stop"
+		kill -CONT "$(pgrep -P "$tracer")"
+	done
 	wait "$tracer" || code=$?
 	status=$code output=$(<"$BATS_TEST_TMPDIR/said")
 }
 
-# is_stopped TRACER: the process that it traces is.
+# is_stopped TRACER NUMBER: the process that it traces is, for the so manyth time.
 is_stopped() {
 	local tool stat
 	tool=$(pgrep -P "$1")
 	read -r stat <"/proc/$tool/stat"
 	stat=${stat##*) }
-	[[ ${stat:0:1} == [tT] ]] && grep -q 'stopped by SIGSTOP' "$BATS_TEST_TMPDIR/trace"
+	[[ ${stat:0:1} == [tT] && $(grep -c 'stopped by SIGSTOP' "$BATS_TEST_TMPDIR/trace") == "$2" ]]
 }
 
 # request WHICH WORDS...: the number of the first or last request of a command that changes something, into $REPLY.

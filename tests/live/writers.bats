@@ -363,6 +363,39 @@ beside() {
 	json_true '[.changes[] | select(.action == "lose" and .device == "v1" and .option == "prio") | "\(.value) \(.outcome)"] == ["7 lost"]'
 }
 
+@test "what another program writes again while a cycle is under way, and after what the cycle put back, stays" {
+	local first last
+	pairs 0 1
+	good create bond0 mode active-backup slaves v0 v1 up
+	good set bond0 slave v0 queue_id 3
+	soon 10 addressed bond0
+	request first set bond0 mode balance-rr --cycle
+	first=$REPLY
+	good set bond0 mode active-backup --cycle
+	soon 10 addressed bond0
+	request last set bond0 mode balance-rr --cycle
+	last=$REPLY
+	good set bond0 mode active-backup --cycle
+	soon 10 addressed bond0
+	meanwhile() {
+		if (($1 == 1)); then
+			# the cycle does not touch the first of these, and takes the place of the second
+			links 'link set bond0 type bond lp_interval 5 resend_igmp 5' 'link set v1 type bond_slave queue_id 5'
+		else
+			links 'link set bond0 type bond lp_interval 6' 'link set v0 type bond_slave queue_id 6'
+		fi
+	}
+	stopped_after "$((first - 1)),$last" set bond0 mode balance-rr --cycle
+	same status "$status" 0
+	sys_is bond0 bonding/mode balance-rr
+	sys_is bond0 bonding/lp_interval 6
+	sys_is bond0 bonding/resend_igmp 5
+	sys_is v0 bonding_slave/queue_id 6
+	sys_is v1 bonding_slave/queue_id 5
+	json '[.changes[] | select(.action == "put_back" and .option == "queue_id") | "\(.device) \(.value) \(.outcome)"]' '["v0 3 overridden","v1 5 applied"]' \
+		'[.changes[] | select(.option == "lp_interval" or .option == "resend_igmp")]' '[]'
+}
+
 @test "a mode that another program has set since a change was planned is there in the end" {
 	local first
 	pairs 0 1
