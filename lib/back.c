@@ -41,18 +41,19 @@ struct way {
 	bool *later;
 };
 
-/* One that has the index of a device that we have deleted, or is of another kind: not that one under a new name. */
-static bool is_another(const struct lb_device *device, const struct libbond_link *link)
+bool lb_is_another(const struct lb_device *device, const struct libbond_link *link)
 {
-	if (!device->link || strcmp(libbond_link_name(link), device->name) == 0)
+	if (!device->link)
 		return false;
-	return device->erased || strcmp(libbond_link_kind(link), libbond_link_kind(device->link)) != 0;
+	if (strcmp(libbond_link_kind(link), libbond_link_kind(device->link)) != 0)
+		return true;
+	return device->erased && strcmp(libbond_link_name(link), device->name) != 0;
 }
 
 const struct libbond_link *lb_link_now(const struct libbond_snapshot *now, const struct lb_device *device)
 {
 	const struct libbond_link *link = device->ifindex ? libbond_snapshot_by_index(now, device->ifindex) : NULL;
-	return link && is_another(device, link) ? NULL : link;
+	return link && lb_is_another(device, link) ? NULL : link;
 }
 
 static bool is_index_taken(const struct way *way, const struct lb_device *device)
@@ -143,7 +144,7 @@ static int add_twin(struct way *way, struct lb_device *device)
 		return 0;
 	if (now && !device->link) {
 		twin->deletes = device->creates;
-	} else if (!now && device->link && device->deletes && !is_index_taken(way, device)) {
+	} else if (!now && device->link && device->erased && !is_index_taken(way, device)) {
 		twin->creates = true;
 		twin->ifindex = device->ifindex;
 		return describe_bond(twin, device->link);

@@ -150,6 +150,27 @@ static bool is_foreign(const struct lb_device *device, const struct libbond_attr
 	return last && !drivers && !was_sent(device->sent, attr, now) && !was_sent(device->sent_before, attr, now);
 }
 
+/* What the driver changes by itself, whatever was sent. */
+static bool follows_others(const struct libbond_attr *attr)
+{
+	bool link = libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK && attr != lb_link_attr(LB_IFLA_TXQLEN);
+	return link || attr->type == LIBBOND_TYPE_LINK || attr == lb_bond_attr(LB_BOND_FAIL_OVER_MAC);
+}
+
+bool lb_stays_as_sent(const struct libbond_config *sent, const struct lb_want *value)
+{
+	const struct lb_want *last = lb_config_find(sent, value->attr);
+
+	if (!last || !lb_same_value(value->attr, &last->value, &value->value) || follows_others(value->attr))
+		return false;
+	/* the driver takes what is sent in its own order */
+	for (size_t i = 0; (value->attr->flags & LIBBOND_ATTR_IS_RESET) && i < sent->count; i++)
+		if ((sent->wants[i].attr->flags & LIBBOND_ATTR_RESETS) &&
+		    sent->wants[i].attr->order > value->attr->order)
+			return false;
+	return true;
+}
+
 bool lb_has_slaves_address(const struct libbond_link *bond)
 {
 	return lb_link_number_or(bond, lb_bond_attr(LB_BOND_MODE), 0) == LB_MODE_ACTIVE_BACKUP &&
@@ -259,6 +280,9 @@ static int compare_row(struct lb_view *v, const struct libbond_attr *attr)
 		if (lb_config_put(v->device->foreign, attr, &now, "") < 0)
 			return -ENOMEM;
 	}
+	if (!v->first && lb_stays_as_sent(v->device->returned, &(struct lb_want){.attr = attr, .value = then}) &&
+	    lb_config_put(v->device->foreign, attr, &now, "") < 0)
+		return -ENOMEM;
 	if (lb_config_find(v->device->foreign, attr)) { /* somebody else has written it since */
 		is.value = now;
 		link_name(v->now, attr, is.link, sizeof(is.link));

@@ -59,6 +59,19 @@ static int pass_on(const struct libbond_plan *plan, const struct lb_device *bond
 	return rc;
 }
 
+static bool has_moved(const struct libbond_plan *plan, const struct lb_value *slave)
+{
+	const struct lb_device *device = lb_plan_find(plan, (unsigned)slave->number);
+	return device && device->moved;
+}
+
+/* bond_enslave(), __bond_release_one(): the primary goes and comes with the slave. */
+static bool came_along(const struct libbond_plan *plan, const struct lb_look *look, const struct libbond_attr *attr,
+                       const struct lb_value *then, const struct lb_value *now)
+{
+	return look->regrouped && attr->type == LIBBOND_TYPE_LINK && (has_moved(plan, then) || has_moved(plan, now));
+}
+
 static int judge_row(struct libbond_plan *plan, const struct lb_look *look, const struct libbond_attr *attr,
                      struct libbond_error *err)
 {
@@ -66,10 +79,16 @@ static int judge_row(struct libbond_plan *plan, const struct lb_look *look, cons
 	struct lb_want is = {.attr = attr};
 	struct lb_value then;
 
-	if ((attr->flags & (LIBBOND_ATTR_READ_ONLY | LIBBOND_ATTR_CREATE_ONLY)) ||
+	if ((attr->flags & (LIBBOND_ATTR_READ_ONLY | LIBBOND_ATTR_CREATE_ONLY)) || !lb_look_is_free(look, attr) ||
 	    !lb_row_value(look->link, attr, &is.value) || lb_moves_by_itself(look->link, attr))
 		return 0;
-	if (!device->met && (!lb_row_value(device->link, attr, &then) || lb_same_value(attr, &then, &is.value)))
+	if (!device->met && !lb_row_value(device->link, attr, &then))
+		return 0;
+	if (!device->met && lb_same_value(attr, &then, &is.value)) {
+		libbond_config_unset(device->seen, attr); /* another look may have found it otherwise */
+		return 0;
+	}
+	if (!device->met && came_along(plan, look, attr, &then, &is.value))
 		return 0;
 	name_link(plan, &is);
 	if (lb_config_put(device->seen, attr, &is.value, is.link) < 0 || pass_on(plan, device, &is) < 0)
@@ -88,8 +107,6 @@ static bool is_comparable(const struct lb_look *look, enum libbond_scope scope)
 {
 	unsigned is = libbond_link_master(look->link);
 
-	if (!(look->scopes & 1U << scope))
-		return false;
 	return scope != LIBBOND_SCOPE_SLAVE || (is && (look->device->met || is == look->expected));
 }
 
@@ -97,7 +114,7 @@ int lb_judge_values(struct libbond_plan *plan, const struct lb_look *look, struc
 {
 	int rc = 0;
 
-	for (unsigned scope = 0; look->link && scope < LIBBOND_SCOPES; scope++) {
+	for (unsigned scope = 0; look->link && look->values && scope < LIBBOND_SCOPES; scope++) {
 		const struct libbond_attr *attr = NULL;
 		if (!is_comparable(look, (enum libbond_scope)scope))
 			continue;

@@ -13,6 +13,7 @@
 #include "error.h"
 #include "read.h"
 #include "run.h"
+#include "undo.h"
 
 static struct lb_look *find_look(struct lb_looks *looks, const struct lb_device *device)
 {
@@ -32,37 +33,68 @@ static bool is_changed(const struct lb_device *device)
 	return device && (device->touched || device->moved || device->regrouped);
 }
 
-/* The scopes in which nothing that we have done can have changed it yet. As a link it follows what it is on, that
- * even when it likes. */
-static unsigned scopes_as_planned(const struct lb_device *device)
+/* As a link it follows what it is on, that even when it likes. */
+static bool is_free(const struct libbond_plan *plan, const struct lb_device *device, const struct libbond_attr *attr)
 {
-	unsigned own = 1U << LIBBOND_SCOPE_BOND | 1U << LIBBOND_SCOPE_SLAVE;
-
-	if (!device->link || is_changed(device))
-		return 0;
-	bool alone = !is_changed(device->master) && !is_changed(device->wanted) && !lb_below(device->link);
-	return alone ? own | 1U << LIBBOND_SCOPE_LINK : own;
+	bool follows = is_changed(device->master) || is_changed(device->wanted) || lb_below(device->link);
+	if (libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK && follows)
+		return false;
+	return !is_changed(device) || !lb_is_touched(plan, device, attr);
 }
 
-static bool has_values(const struct lb_step *step)
+static uint64_t bit_of(const struct libbond_attr *attr)
 {
-	return is_move(step) || step->kind == LB_STEP_SET || step->kind == LB_STEP_DOWN || step->kind == LB_STEP_UP;
+	return UINT64_C(1) << libbond_attr_id(attr);
 }
 
-static void look_at(struct lb_looks *looks, const struct lb_step *step)
+static void note_touched(const struct libbond_plan *plan, struct lb_look *look)
+{
+	for (unsigned scope = 0; scope < LIBBOND_SCOPES; scope++) {
+		const struct libbond_attr *attr = NULL;
+		while ((attr = libbond_attr_next((enum libbond_scope)scope, attr)))
+			if (!is_free(plan, look->device, attr))
+				look->touched[scope] |= bit_of(attr);
+	}
+}
+
+bool lb_look_is_free(const struct lb_look *look, const struct libbond_attr *attr)
+{
+	return !(look->touched[libbond_attr_scope(attr)] & bit_of(attr));
+}
+
+/* Whether the step writes what only the plan knows: of a device that has been changed already, something else. */
+static bool has_values(const struct libbond_plan *plan, const struct lb_step *step)
+{
+	bool writes = is_move(step) || step->kind == LB_STEP_DOWN || step->kind == LB_STEP_UP ||
+	              step->kind == LB_STEP_DELETE;
+
+	if (!is_changed(step->device))
+		return writes || step->kind == LB_STEP_SET;
+	for (size_t i = 0; step->kind == LB_STEP_SET && i < step->config->count; i++)
+		if (is_free(plan, step->device, step->config->wants[i].attr))
+			return true;
+	return false;
+}
+
+static void look_at(struct lb_looks *looks, const struct libbond_plan *plan, const struct lb_step *step)
 {
 	struct lb_device *device = step->device;
-	unsigned scopes = has_values(step) ? scopes_as_planned(device) : 0;
+	bool values = device->link && has_values(plan, step);
 	bool moves = is_move(step) && !device->unsure;
 	struct lb_look *look = find_look(looks, device);
 
-	if (!device->link || !(moves || scopes))
+	if (!device->link || !(moves || values))
 		return;
 	if (!look) {
 		look = &looks->look[looks->count++];
-		*look = (struct lb_look){
-			.device = device, .scopes = scopes, .expected = device->at, .answers = looks->answers};
+		*look = (struct lb_look){.device = device,
+		                         .expected = device->at,
+		                         .regrouped = device->regrouped,
+		                         .answers = looks->answers};
 	}
+	if (values && !look->values)
+		note_touched(plan, look);
+	look->values |= values;
 	look->moves |= moves;
 }
 
@@ -79,12 +111,12 @@ int lb_looks_at(struct libbond *handle, const struct libbond_plan *plan, const s
 		return -ENOMEM;
 	for (size_t i = 0; i < count; i++)
 		if (steps[i].device->is_bond)
-			look_at(looks, &steps[i]);
+			look_at(looks, plan, &steps[i]);
 	for (size_t i = 0; i < count; i++)
 		if (is_move(&steps[i]))
-			look_at(looks, &steps[i]);
+			look_at(looks, plan, &steps[i]);
 	for (size_t i = 0; i < count; i++)
-		look_at(looks, &steps[i]);
+		look_at(looks, plan, &steps[i]);
 	size_t acks = count * LB_ACK_COST, room = lb_room_for(handle, acks + looks->count * LB_LINK_COST);
 	looks->within = room > acks ? least(looks->count, (room - acks) / LB_LINK_COST) : 0;
 	return 0;
@@ -211,6 +243,23 @@ static int read_masters(struct libbond *handle, struct libbond_plan *plan, const
 	return rc < 0 ? 0 : lb_plan_keep_met(plan, met);
 }
 
+/* rtnetlink goes by the index alone: what was meant for a device that is gone has been done to whom its index was
+ * given. */
+static int fail_another(const struct libbond_plan *plan, const struct lb_look *look, struct libbond_error *err)
+{
+	const char *device = look->device->name, *other = libbond_link_name(look->link);
+	char note[LIBBOND_TEXT_SIZE];
+
+	snprintf(note, sizeof(note), "another program has deleted it, and given its index to %.32s", other);
+	lb_report_thing(plan->report, device, "lose", "device", LIBBOND_OUTCOME_OVERRIDDEN, note);
+	int rc = lb_fail(err, LIBBOND_CAUSE_OVERRIDDEN, ENODEV,
+	                 "another program has deleted %s, and given its index to %s, since the change was planned: "
+	                 "that got the step",
+	                 device, other);
+	lb_fail_device(err, other);
+	return plan->undoing ? 0 : rc;
+}
+
 int lb_judge_looks(struct libbond *handle, struct libbond_plan *plan, const struct lb_looks *looks,
                    struct libbond_error *err)
 {
@@ -221,6 +270,12 @@ int lb_judge_looks(struct libbond *handle, struct libbond_plan *plan, const stru
 	for (size_t i = 0; i < looks->count; i++) {
 		const struct lb_look *look = &looks->look[i];
 		int failed = 0;
+		if (look->link && lb_is_another(look->device, look->link)) {
+			look->device->erased = false;
+			failed = fail_another(plan, look, rc ? NULL : err);
+			rc = rc ? rc : failed;
+			continue;
+		}
 		if (is_elsewhere(look)) {
 			if (lb_adopt_master(plan, look->device, libbond_link_master(look->link)) < 0)
 				return lb_fail_memory(err);

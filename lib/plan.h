@@ -58,9 +58,12 @@ struct lb_device {
 
 	/* what has been done to it */
 	struct libbond_config *sent, *sent_before; /* the last value of each row, and the one before; never NULL */
-	struct libbond_config *refused; /* rows whose value was refused once, and may hold or not; never NULL */
-	struct libbond_config *seen;    /* rows that somebody else has written between the reading and our first
-	                                   step: they were so; never NULL */
+	struct libbond_config *accepted; /* the last value of each row that the kernel has taken; never NULL */
+	struct libbond_config *refused;  /* rows whose value was refused once, and may hold or not; never NULL */
+	struct libbond_config *seen;     /* rows that somebody else has written between the reading and our first
+	                                    step: they were so; never NULL */
+	struct libbond_config
+		*returned; /* rows that undoing has put back, as far as nothing has cost them since; never NULL */
 	struct libbond_config *foreign; /* rows that somebody else has written since; never NULL */
 	bool touched;                   /* something was sent to it */
 	bool gone;                      /* it was there, and is not any more */

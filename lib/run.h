@@ -18,9 +18,11 @@ int lb_send_steps(struct libbond *handle, struct libbond_plan *plan, struct lb_s
 /* A device that steps are about: what the plan expects it to be, and what the kernel says just before the steps. */
 struct lb_look {
 	struct lb_device *device;
-	bool moves;        /* a slave that leaves or joins */
-	unsigned scopes;   /* those whose values should be as the plan knows them: bits of enum libbond_scope */
-	unsigned expected; /* its master, as far as the plan knows */
+	bool moves;                       /* a slave that leaves or joins */
+	bool regrouped;                   /* a bond: slaves of it have moved before */
+	bool values;                      /* what it has should be as the plan knows it, */
+	uint64_t touched[LIBBOND_SCOPES]; /* but for these rows, by their numbers: our steps may have changed them */
+	unsigned expected;                /* its master, as far as the plan knows */
 	struct libbond_snapshot *answers;
 	const struct libbond_link *link; /* as the kernel said; NULL: no answer */
 };
@@ -36,6 +38,8 @@ struct lb_looks {
 /* The devices that steps are about. -ENOMEM. */
 int lb_looks_at(struct libbond *handle, const struct libbond_plan *plan, const struct lb_step *steps, size_t count,
                 struct lb_looks *looks);
+/* Whether none of our steps can have changed a row before the look. */
+bool lb_look_is_free(const struct lb_look *look, const struct libbond_attr *attr);
 void lb_looks_end(struct lb_looks *looks);
 /* The requests of those that go with the steps; as many messages as "within" says. */
 void lb_looks_put(struct lb_looks *looks, struct lb_message *messages, struct lb_request *requests);

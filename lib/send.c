@@ -180,11 +180,22 @@ static void note_place(const struct lb_step *step, bool sure)
 	}
 }
 
+/* What was sent in vain, or perhaps, is not known to be there. That memory runs out on the way is no failure: less is
+ * known then. */
+static void note_accepted(const struct lb_step *step, bool accepted)
+{
+	for (size_t i = 0; step->config && i < step->config->count; i++)
+		libbond_config_unset(step->device->accepted, step->config->wants[i].attr);
+	if (step->config && accepted)
+		(void)lb_config_add(step->device->accepted, step->config);
+}
+
 static int judge(struct libbond_plan *plan, const struct lb_step *steps, const struct lb_request *requests,
                  size_t count, struct libbond_error *err)
 {
 	int rc = 0;
 	for (size_t i = 0; i < count; i++) {
+		note_accepted(&steps[i], requests[i].answer.errnum == 0);
 		if (requests[i].answer.errnum == 0 || is_excused(&steps[i])) {
 			plan->did |= requests[i].answer.errnum == 0;
 			mark_step(plan, &steps[i], LIBBOND_OUTCOME_APPLIED);
@@ -254,6 +265,7 @@ static int exchange(struct libbond *handle, struct libbond_plan *plan, struct da
 	plan->unsure = true;
 	for (size_t i = 0; i < count; i++) {
 		note_place(&steps[i], false);
+		note_accepted(&steps[i], false);
 		steps[i].device->erased |= steps[i].kind == LB_STEP_DELETE; /* perhaps */
 		if (!err)
 			continue;

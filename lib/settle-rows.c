@@ -11,6 +11,13 @@
 #include "undo.h"
 #include "verify.h"
 
+/* What it has as a slave, and its MAC address and MTU, are decided by where it is: they stay where it does. */
+static bool is_kept(const struct libbond_plan *plan, const struct lb_device *device, const struct libbond_attr *attr)
+{
+	bool own = device->is_bond || attr == lb_link_attr(LB_IFLA_TXQLEN);
+	return lb_is_touched(plan, device, attr) && (own || device->master == device->wanted);
+}
+
 static bool is_in_mode(const struct lb_device *device, const struct libbond_attr *attr)
 {
 	const struct lb_device *bond = device->is_bond ? device : device->wanted;
@@ -45,8 +52,8 @@ static int keep_all_seen(const struct libbond_plan *plan)
 		const struct libbond_link *now = libbond_snapshot_by_index(plan->after, device->ifindex);
 		for (size_t w = 0; rc == 0 && now && device->link && w < device->seen->count; w++) {
 			const struct lb_want *seen = &device->seen->wants[w];
-			if (!lb_config_find(device->work.config, seen->attr) &&
-			    lb_is_touched(plan, device, seen->attr) && !lb_verify_holds(seen, now))
+			if (!lb_config_find(device->work.config, seen->attr) && is_kept(plan, device, seen->attr) &&
+			    !lb_verify_holds(seen, now))
 				rc = keep_seen(plan, device, seen);
 		}
 	}
@@ -69,17 +76,6 @@ static int leave_foreign(struct libbond_report *report, struct lb_device *device
 	return 0;
 }
 
-static bool is_foreign(const struct lb_device *device, const struct lb_want *back)
-{
-	const struct libbond_attr *attr = back->attr;
-	const struct lb_want *last = lb_config_find(device->sent, attr);
-	bool resets = (attr->flags & LIBBOND_ATTR_IS_RESET) && lb_resets_sent(device);
-	bool drivers = libbond_attr_scope(attr) == LIBBOND_SCOPE_LINK || attr->type == LIBBOND_TYPE_LINK ||
-	               attr == lb_bond_attr(LB_BOND_FAIL_OVER_MAC) || lb_config_find(device->refused, attr);
-
-	return last && lb_same_value(attr, &last->value, &back->value) && !resets && !drivers;
-}
-
 /* What was to be put back and is not there, and what was reset without having been foreseen. */
 static int missing_row(struct libbond_report *report, struct lb_device *device, const struct libbond_link *now,
                        const struct libbond_attr *attr, struct libbond_config *wants)
@@ -89,11 +85,14 @@ static int missing_row(struct libbond_report *report, struct lb_device *device, 
 
 	if (lb_config_find(device->foreign, attr))
 		return 0;
-	if (back && lb_verify_holds(back, now))
+	if (back && lb_verify_holds(back, now)) {
+		libbond_config_unset(device->back, attr); /* who changes it from now on is another */
 		return 0;
+	}
+	if (back && lb_stays_as_sent(device->accepted, back))
+		return leave_foreign(report, device, back, now);
 	if (back)
-		return is_foreign(device, back) ? leave_foreign(report, device, back, now)
-		                                : lb_config_put(wants, attr, &back->value, back->link);
+		return lb_config_put(wants, attr, &back->value, back->link);
 	if (!(attr->flags & LIBBOND_ATTR_IS_RESET) || !lb_resets_sent(device) ||
 	    lb_config_find(device->named, attr) || lb_config_find(device->lost, attr) ||
 	    lb_link_value(device->link, attr, &then) < 0 || lb_link_value(now, attr, &present) < 0 ||
@@ -124,7 +123,7 @@ static int learn(struct libbond_plan *plan, const struct libbond_plan *round)
 	for (size_t i = 0; rc == 0 && i < round->count; i++) {
 		const struct lb_device *twin = round->devices[i];
 		struct lb_device *device = lb_plan_find(plan, twin->ifindex);
-		rc = lb_config_add(device->sent, twin->sent);
+		rc = lb_config_add(device->accepted, twin->accepted);
 		for (size_t w = 0; rc == 0 && w < twin->seen->count; w++) {
 			const struct lb_want *seen = &twin->seen->wants[w];
 			if (lb_config_find(twin->sent, seen->attr))

@@ -65,6 +65,22 @@ static const struct lb_device *find_astray(const struct libbond_plan *plan)
 	return NULL;
 }
 
+/* What a pass has put back, as far as nothing that it did has cost it again. */
+static void note_returned(struct lb_device *device, const struct lb_device *twin)
+{
+	bool resets = lb_resets_sent(twin);
+
+	for (size_t i = device->returned->count; i-- > 0;) {
+		const struct libbond_attr *attr = device->returned->wants[i].attr;
+		if ((twin->moved && libbond_attr_scope(attr) == LIBBOND_SCOPE_SLAVE) ||
+		    (resets && (attr->flags & LIBBOND_ATTR_IS_RESET)))
+			libbond_config_unset(device->returned, attr);
+	}
+	for (size_t i = 0; i < twin->sent->count; i++)
+		libbond_config_unset(device->returned, twin->sent->wants[i].attr);
+	(void)lb_config_add(device->returned, twin->accepted); /* without memory less is known */
+}
+
 /* What other programs have done just before the way back is what the next pass goes back to. */
 static int learn(struct libbond_plan *plan, struct libbond_plan *back)
 {
@@ -75,6 +91,7 @@ static int learn(struct libbond_plan *plan, struct libbond_plan *back)
 		rc = lb_plan_keep_met(plan, back->met[back->met_count - 1]);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		const struct lb_device *twin = back->devices[i];
+		note_returned(plan->devices[i], twin);
 		rc = lb_config_add(plan->devices[i]->seen, twin->seen);
 		if (rc == 0 && twin->met)
 			rc = lb_adopt_master(plan, plan->devices[i], twin->master ? twin->master->ifindex : 0);

@@ -29,6 +29,8 @@ struct lb_view {
 int lb_compare_device(struct lb_view *view);
 /* Whether our steps can have changed a row. */
 bool lb_is_touched(const struct libbond_plan *plan, const struct lb_device *device, const struct libbond_attr *attr);
+/* Whether a row that got this value last has it still, unless another program has written it since. */
+bool lb_stays_as_sent(const struct libbond_config *sent, const struct lb_want *value);
 /* Whether a value that resets others was sent to the device. */
 bool lb_resets_sent(const struct lb_device *device);
 /* Whether the driver takes no address for a bond as it is, but that of a slave: fail_over_mac. */
@@ -49,6 +51,9 @@ bool lb_same_value(const struct libbond_attr *attr, const struct lb_value *a, co
 /* The devices of a plan, and the slaves of its bonds, as they are now. */
 int lb_read_now(struct libbond *handle, const struct libbond_plan *plan, struct libbond_snapshot **now,
                 struct libbond_error *err);
+/* Whether a device has the index of another: it is of another kind, or the other was deleted by us and it has not
+ * that one's name. Another bond under another name is taken for the same one, renamed. */
+bool lb_is_another(const struct lb_device *device, const struct libbond_link *link);
 /* A device as it is now, NULL if it is gone: also where another has got its index. */
 const struct libbond_link *lb_link_now(const struct libbond_snapshot *now, const struct lb_device *device);
 /* The plan that leads back; without steps when all is as it was. first: nothing has been undone yet. *later becomes

@@ -25,6 +25,8 @@ void lb_device_free(struct lb_device *device)
 	libbond_config_free(device->sent);
 	libbond_config_free(device->sent_before);
 	libbond_config_free(device->seen);
+	libbond_config_free(device->returned);
+	libbond_config_free(device->accepted);
 	libbond_config_free(device->foreign);
 	libbond_config_free(device->refused);
 	free(device->order);
@@ -45,6 +47,7 @@ struct lb_device *lb_plan_add(struct libbond_plan *plan, const char *name, const
 	    libbond_config_new(&device->lost) < 0 || libbond_config_new(&device->sent) < 0 ||
 	    libbond_config_new(&device->sent_before) < 0 || libbond_config_new(&device->foreign) < 0 ||
 	    libbond_config_new(&device->seen) < 0 || libbond_config_new(&device->refused) < 0 ||
+	    libbond_config_new(&device->accepted) < 0 || libbond_config_new(&device->returned) < 0 ||
 	    libbond_config_new(&device->work.config) < 0) {
 		lb_device_free(device);
 		return NULL;

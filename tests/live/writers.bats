@@ -441,6 +441,32 @@ beside() {
 	sys_is bond0 bonding/mode balance-xor
 }
 
+@test "a device of another kind that gets the index of a bond since a change was planned is named: it got the change" {
+	local name number words first
+	pairs 0
+	for name in d9 bond0; do
+		for words in 'delete bond0' 'set bond0 mtu 1400' 'set bond0 resend_igmp 7' 'down bond0'; do
+			good create bond0 mode active-backup slaves v0 up
+			# shellcheck disable=SC2086 # words
+			request first $words
+			first=$REPLY
+			[[ $words != delete* ]] || good create bond0 mode active-backup slaves v0 up
+			good set bond0 mtu 1500 resend_igmp 1 up
+			read -r number _ < <(ip -n "$NS" -o link show bond0)
+			meanwhile() { links 'link del bond0' "link add $name index ${number%:} type dummy" "link set $name up"; }
+			# shellcheck disable=SC2086 # words
+			stopped_after "$((first - 1))" $words
+			# options of a bond are refused by what is none
+			[[ $words == *resend_igmp* ]] && status=$((status + 7))
+			same "status of $words with $name" "$status" 8
+			json .error.cause '"overridden"' .error.device "\"$name\""
+			json_true '.error.message | contains("another program has deleted bond0, and given its index to")'
+			json_true '[.changes[] | select(.outcome == "overridden") | "\(.device) \(.value)"] | any(. == "bond0 device")'
+			[[ $words == delete* ]] || links "link del $name"
+		done
+	done
+}
+
 @test "a device that comes to be on a bond, or is opened, since a cycle of it was planned is noticed, and nothing is done" {
 	local first
 	pairs 0 1
@@ -564,14 +590,17 @@ with_things() {
 	as_before
 }
 
-# waiting SECONDS WORDS...: a change that waits for its confirmation, which does not come; meanwhile() is called while it waits.
+# waiting SECONDS WORDS...: a change that waits for its confirmation, which does not come; meanwhile() is called while it waits, stopped so that
+# a busy machine does not let it go on before.
 waiting() {
 	local seconds=$1 code=0
 	shift
 	nsenter --net="/run/netns/$NS" "$BONDCTL" --json "$@" --confirm-within "$seconds" >"$DIR/said" 2>"$DIR/err" </dev/null 3>&- &
 	local waiter=$!
 	soon 10 grep -q 'confirm within' "$DIR/err"
+	kill -STOP "$waiter"
 	meanwhile
+	kill -CONT "$waiter"
 	wait "$waiter" || code=$?
 	status=$code output=$(<"$DIR/said")
 }

@@ -169,7 +169,7 @@ static void try_all(const struct operation *operation, unsigned at_least)
 {
 	unsigned fail_at = 1;
 	while (run_once(operation, fail_at))
-		if (++fail_at > 5000)
+		if (++fail_at > 10000)
 			unit_fail("%s allocates for ever", operation->name);
 	print_message("# %s: %u allocations\n", operation->name, fail_at - 1);
 	assert_true(fail_at - 1 >= at_least);
