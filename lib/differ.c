@@ -171,6 +171,12 @@ bool lb_stays_as_sent(const struct libbond_config *sent, const struct lb_want *v
 	return true;
 }
 
+void lb_note_holds(struct lb_device *device, const struct libbond_attr *attr, const struct lb_value *value)
+{
+	if (!follows_others(attr))
+		(void)lb_config_put(device->returned, attr, value, ""); /* without memory less is known */
+}
+
 bool lb_has_slaves_address(const struct libbond_link *bond)
 {
 	return lb_link_number_or(bond, lb_bond_attr(LB_BOND_MODE), 0) == LB_MODE_ACTIVE_BACKUP &&
@@ -263,6 +269,24 @@ static void link_name(const struct libbond_link *link, const struct libbond_attr
 		libbond_link_text(link, attr, name, size);
 }
 
+/* Somebody else has written it since. */
+static bool is_written(const struct lb_view *v, const struct libbond_attr *attr, const struct lb_value *now)
+{
+	if (!v->first)
+		return lb_config_find(v->device->returned, attr);
+	if (v->plan->after && lb_moves_by_itself(v->now, attr))
+		return false;
+	return is_foreign(v->device, attr, now) || is_foreign_since(v, attr, now);
+}
+
+/* Whether that it is another now is to be put right now. */
+static bool is_ours_to_mend(struct lb_view *v, const struct libbond_attr *attr, const struct lb_value *then,
+                            const struct lb_value *now)
+{
+	bool other_type = attr->type == LIBBOND_TYPE_MAC && then->count != now->count;
+	return !(is_drivers(v, attr, then) || other_type || is_random(v, attr) || is_to_join(v, attr));
+}
+
 static int compare_row(struct lb_view *v, const struct libbond_attr *attr)
 {
 	struct lb_value then, now;
@@ -271,19 +295,17 @@ static int compare_row(struct lb_view *v, const struct libbond_attr *attr)
 
 	if ((attr->flags & (LIBBOND_ATTR_READ_ONLY | LIBBOND_ATTR_CREATE_ONLY)) ||
 	    !lb_is_touched(v->plan, v->device, attr) || !value_then(v, attr, &then) ||
-	    !lb_row_value(v->now, attr, &now) || lb_same_value(attr, &then, &now) || is_drivers(v, attr, &then) ||
-	    (attr->type == LIBBOND_TYPE_MAC && then.count != now.count) || /* of another hardware type */
-	    is_random(v, attr) || is_to_join(v, attr))
+	    !lb_row_value(v->now, attr, &now))
 		return 0;
-	if (v->first && !(v->plan->after && lb_moves_by_itself(v->now, attr)) &&
-	    (is_foreign(v->device, attr, &now) || is_foreign_since(v, attr, &now))) {
-		if (lb_config_put(v->device->foreign, attr, &now, "") < 0)
-			return -ENOMEM;
+	if (lb_same_value(attr, &then, &now)) { /* who changes it from now on is another */
+		lb_note_holds(v->device, attr, &then);
+		return 0;
 	}
-	if (!v->first && lb_stays_as_sent(v->device->returned, &(struct lb_want){.attr = attr, .value = then}) &&
-	    lb_config_put(v->device->foreign, attr, &now, "") < 0)
+	if (!is_ours_to_mend(v, attr, &then, &now))
+		return 0;
+	if (is_written(v, attr, &now) && lb_config_put(v->device->foreign, attr, &now, "") < 0)
 		return -ENOMEM;
-	if (lb_config_find(v->device->foreign, attr)) { /* somebody else has written it since */
+	if (lb_config_find(v->device->foreign, attr)) {
 		is.value = now;
 		link_name(v->now, attr, is.link, sizeof(is.link));
 		return lb_tell_foreign(v->report, v->device, &is);

@@ -13,6 +13,7 @@
 
 #include "error.h"
 #include "plan.h"
+#include "undo.h"
 
 #define REMOVED "another program has removed it since"
 #define REPLACED "another program has replaced it since"
@@ -110,18 +111,16 @@ struct hearing {
 	struct libbond_plan *plan;
 	bool begun;   /* our steps are among what is heard, and what the kernel does along with them */
 	bool touched; /* something has happened to what the plan asks for */
-	bool recheck; /* what is gone may have been made again by our steps */
 	bool other;   /* there are other devices on those of the plan than it knows */
 	char upper[LIBBOND_NAME_SIZE];
 	const char *base;
-	bool regroup; /* an IPv6 route has got or lost paths: what it is now is to be read */
 };
 
 static void lose_heard(struct hearing *hearing, struct lb_record *record, const char *note)
 {
 	lose_hold(hearing->plan, record, note);
 	record->recheck = hearing->begun;
-	hearing->recheck |= hearing->begun;
+	hearing->plan->recheck |= hearing->begun;
 }
 
 static void lose_alike(struct hearing *hearing, const struct lb_record *heard, const char *note)
@@ -166,7 +165,7 @@ static void take_paths(struct hearing *hearing, const struct lb_record *heard, b
 		    !lb_record_covers(deleted ? rival : heard, deleted ? heard : rival))
 			continue;
 		lose_hold(hearing->plan, rival, deleted ? REMOVED : REPLACED);
-		hearing->regroup = true;
+		hearing->plan->regroup = true;
 	}
 }
 
@@ -213,7 +212,7 @@ static int take_others(struct hearing *hearing, const struct lb_record *heard, b
 	if (hearing->begun && heard->class == LB_RECORD_ROUTE6 && !unique)
 		take_paths(hearing, heard, deleted);
 	/* before the first step it is read, as are paths */
-	return deleted || !hearing->begun || hearing->regroup ? 0 : take_made(hearing, heard);
+	return deleted || !hearing->begun || hearing->plan->regroup ? 0 : take_made(hearing, heard);
 }
 
 static int hear(const struct nlmsghdr *nlh, enum lb_sender sender, void *context)
@@ -230,9 +229,10 @@ static int hear(const struct nlmsghdr *nlh, enum lb_sender sender, void *context
 	if (rc < 0 || !heard)
 		return rc;
 	hearing->touched = true;
-	if (sender == LB_SENT_BY_OTHERS)
+	bool nameless = hearing->begun && heard->class == LB_RECORD_ADDRESS && heard->family == AF_INET6;
+	if (sender == LB_SENT_BY_OTHERS || (nameless && !lb_has_changed(hearing->plan, heard->ifindex)))
 		rc = take_others(hearing, heard, deleted, unique);
-	else if (hearing->begun && heard->class == LB_RECORD_ADDRESS && heard->family == AF_INET6)
+	else if (nameless)
 		trace_address(hearing, heard, deleted);
 	free(heard);
 	return rc;
@@ -383,7 +383,7 @@ static int catch_up(struct libbond *handle, struct hearing *hearing, struct libb
 	struct lb_records now = {0};
 	int rc = lb_records_read(handle, plan->asks, plan->ask_count, &now, err);
 
-	if (rc == 0 && (listen_to(hearing) < 0 || (hearing->regroup && take_regrouped(plan, &now) < 0)))
+	if (rc == 0 && (listen_to(hearing) < 0 || (hearing->plan->regroup && take_regrouped(plan, &now) < 0)))
 		rc = lb_fail_memory(err);
 	for (size_t i = 0; rc == 0 && i < plan->records.count; i++) {
 		struct lb_record *record = plan->records.records[i];
@@ -405,15 +405,23 @@ void lb_follow_share(const struct libbond_plan *plan, struct libbond_plan *back)
 	drop_steps(back);
 }
 
+int lb_follow_between(struct libbond_plan *plan, struct libbond_error *err)
+{
+	struct hearing hearing = {.plan = plan, .begun = true};
+	return plan->watch && listen_to(&hearing) < 0 ? lb_fail_memory(err) : 0;
+}
+
 int lb_follow(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err)
 {
 	struct hearing hearing = {.plan = plan, .begun = true};
 
-	if (!plan->watch)
+	if (lb_follow_between(plan, err) < 0)
+		return -ENOMEM;
+	if (!plan->recheck && !plan->regroup)
 		return 0;
-	if (listen_to(&hearing) < 0)
-		return lb_fail_memory(err);
-	return hearing.recheck || hearing.regroup ? catch_up(handle, &hearing, err) : 0;
+	int rc = catch_up(handle, &hearing, err);
+	plan->recheck = plan->regroup = false;
+	return rc;
 }
 
 static void tell_missed(struct libbond_plan *plan)

@@ -11,18 +11,20 @@
 #include "undo.h"
 #include "verify.h"
 
-bool lb_was_at_stake(const struct libbond_plan *plan, const struct lb_record *record)
+bool lb_has_changed(const struct libbond_plan *plan, unsigned ifindex)
 {
-	const struct lb_device *device = lb_plan_find(plan, record->ifindex);
-	const struct lb_device *base = device->on ? device->on : device;
+	const struct lb_device *device = lb_plan_find(plan, ifindex);
+	const struct lb_device *base = device && device->on ? device->on : device;
 	bool by_slave = false;
 
-	if (record->foreign)
-		return false;
-
-	for (size_t i = 0; base->is_bond && i < plan->count; i++)
+	for (size_t i = 0; base && base->is_bond && i < plan->count; i++)
 		by_slave |= plan->devices[i]->master == base && plan->devices[i]->touched;
-	return device->touched || base->touched || base->moved || base->regrouped || by_slave;
+	return base && (device->touched || base->touched || base->moved || base->regrouped || by_slave);
+}
+
+bool lb_was_at_stake(const struct libbond_plan *plan, const struct lb_record *record)
+{
+	return !record->foreign && lb_has_changed(plan, record->ifindex);
 }
 
 struct teller {
@@ -266,6 +268,16 @@ void lb_tell_redrawn(const struct libbond_plan *plan, const struct libbond_snaps
 		tell_redrawn(&t, plan->devices[i]);
 }
 
+/* A bond that was deleted and made again has its options, addresses and routes. */
+static void tell_unmade(struct teller *t, const struct lb_device *bond, const struct libbond_link *now)
+{
+	for (size_t i = 0; bond->erased && i < LB_UNMADE; i++) {
+		const char *text = lb_unmade(i, bond->link, now);
+		if (text)
+			tell_thing(t, bond->name, text, "is not made again with the bond");
+	}
+}
+
 /* A slave that was out is the last now. */
 static void tell_lasting(struct teller *t, const struct lb_device *bond)
 {
@@ -276,6 +288,7 @@ static void tell_lasting(struct teller *t, const struct lb_device *bond)
 		return;
 	tell_redrawn(t, bond);
 	t->lasting = true;
+	tell_unmade(t, bond, now);
 	bool taken = false; /* then the order is another's */
 	for (size_t i = 0; i < t->plan->count; i++)
 		taken |= t->plan->devices[i]->master == bond && t->plan->devices[i]->taken;

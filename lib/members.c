@@ -132,6 +132,16 @@ static int want_one(const struct subject *s, struct libbond_error *err)
 	return 0;
 }
 
+static int fail_missing(const struct libbond_change *change, const char *name, struct libbond_error *err)
+{
+	int rc = lb_fail_no_device(name, err);
+
+	for (size_t i = 0; i < change->count; i++)
+		if (strcmp(change->bonds[i].name, name) == 0)
+			lb_fail_hint(err, "a new bond inside another takes two changes: %s first", name);
+	return rc;
+}
+
 /* First who leaves, then who joins: a device may do both. */
 static int want_all(struct libbond_plan *plan, const struct libbond_change *change, bool leaving,
                     struct libbond_error *err)
@@ -145,7 +155,7 @@ static int want_all(struct libbond_plan *plan, const struct libbond_change *chan
 			if ((s.wish->wish == LIBBOND_SLAVE_OUT) != leaving)
 				continue;
 			if (!link)
-				return lb_fail_no_device(s.wish->name, err);
+				return fail_missing(change, s.wish->name, err);
 			s.device = lb_plan_find(plan, libbond_link_ifindex(link));
 			int rc = want_one(&s, err);
 			if (rc < 0)

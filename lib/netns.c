@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -91,6 +92,14 @@ static int fail_enter(const char *netns, bool fresh, int errnum, struct libbond_
 	return lb_fail(err, LIBBOND_CAUSE_SYSTEM, errnum, "cannot enter a network namespace: %s", strerror(errnum));
 }
 
+/* To enter where one is already needs CAP_SYS_ADMIN as well, which who may change bonds need not have. */
+static bool is_own(int fd)
+{
+	struct stat theirs, own;
+	return fstat(fd, &theirs) == 0 && stat("/proc/thread-self/ns/net", &own) == 0 &&
+	       theirs.st_dev == own.st_dev && theirs.st_ino == own.st_ino;
+}
+
 int lb_netns_run(const char *netns, bool fresh, int (*run)(void *context), void *context, struct libbond_error *err)
 {
 	struct visit visit = {.fd = -1, .run = run, .context = context};
@@ -100,6 +109,10 @@ int lb_netns_run(const char *netns, bool fresh, int (*run)(void *context), void 
 		visit.fd = open_namespace(netns, err);
 		if (visit.fd < 0)
 			return visit.fd;
+		if (is_own(visit.fd)) {
+			close(visit.fd);
+			return run(context);
+		}
 	}
 	/* the caller's signals are the caller's threads' */
 	sigset_t all, before;

@@ -62,19 +62,18 @@ struct lb_device {
 	struct libbond_config *refused;  /* rows whose value was refused once, and may hold or not; never NULL */
 	struct libbond_config *seen;     /* rows that somebody else has written between the reading and our first
 	                                    step: they were so; never NULL */
-	struct libbond_config
-		*returned; /* rows that undoing has put back, as far as nothing has cost them since; never NULL */
-	struct libbond_config *foreign; /* rows that somebody else has written since; never NULL */
-	bool touched;                   /* something was sent to it */
-	bool gone;                      /* it was there, and is not any more */
-	bool erased;                    /* our step has deleted it */
-	bool taken;                     /* a slave that another program has taken since */
-	bool random;                    /* a bond whose address was drawn by the driver, and is again */
-	bool moved;                     /* it has left or joined a master */
-	unsigned at;                    /* its master after our last step that was accepted; 0 for none */
-	bool unsure;                    /* a step about that got no answer */
-	bool met;                       /* its master is one that another program gave it before our first step */
-	bool regrouped;                 /* a bond: slaves of it have left or joined */
+	struct libbond_config *returned; /* rows that are as they are to be, and we change no more; never NULL */
+	struct libbond_config *foreign;  /* rows that somebody else has written since; never NULL */
+	bool touched;                    /* something was sent to it */
+	bool gone;                       /* it was there, and is not any more */
+	bool erased;                     /* our step has deleted it */
+	bool taken;                      /* a slave that another program has taken since */
+	bool random;                     /* a bond whose address was drawn by the driver, and is again */
+	bool moved;                      /* it has left or joined a master */
+	unsigned at;                     /* its master after our last step that was accepted; 0 for none */
+	bool unsure;                     /* a step about that got no answer */
+	bool met;                        /* its master is one that another program gave it before our first step */
+	bool regrouped;                  /* a bond: slaves of it have left or joined */
 };
 
 struct lb_step {
@@ -110,6 +109,8 @@ struct libbond_plan {
 	size_t ask_count;
 	struct lb_records records;
 	struct lb_watch *watch; /* on what other programs do to them; NULL: nobody listens */
+	bool recheck;           /* what is gone may have been made again by our steps */
+	bool regroup;           /* an IPv6 route has got or lost paths: what it is now is to be read */
 	bool missed;            /* something that they have done may not have been heard */
 	bool goes_back;         /* what is followed is the way back, which takes addresses away again */
 	struct lb_hanging *hanging;
@@ -197,6 +198,9 @@ void lb_follow_start(struct libbond *handle, struct libbond_plan *plan);
  * -ENOMEM, or what lb_exchange() says. */
 int lb_follow_before(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
 int lb_follow(struct libbond *handle, struct libbond_plan *plan, struct libbond_error *err);
+/* Between two datagrams: what has come to a device that no step has changed yet is another program's doing, also
+ * where the kernel names nobody. -ENOMEM. */
+int lb_follow_between(struct libbond_plan *plan, struct libbond_error *err);
 /* What has been removed is not put back by the way back of a plan either. */
 void lb_follow_share(const struct libbond_plan *plan, struct libbond_plan *back);
 /* Whether a record cannot be made because another program has removed what it stands on, or closed the device. It is

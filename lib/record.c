@@ -639,6 +639,24 @@ bool lb_record_is_link_local(const struct lb_record *record)
 	return record->class == LB_RECORD_ADDRESS && record->family == AF_INET6 && header->ifa_scope == RT_SCOPE_LINK;
 }
 
+/* RFC 4291, 2.5.1: an interface identifier that is made of a MAC address has ff:fe in its middle. */
+static bool is_of_mac(const struct lb_record *record)
+{
+	const struct nlmsghdr *nlh = message_of(record);
+	const struct nlattr *local = find(nlh, sizeof(struct ifaddrmsg), IFA_LOCAL);
+	const struct nlattr *address = local ? local : find(nlh, sizeof(struct ifaddrmsg), IFA_ADDRESS);
+	const uint8_t *bytes =
+		address && mnl_attr_get_payload_len(address) == 16 ? mnl_attr_get_payload(address) : NULL;
+	return bytes && bytes[11] == 0xff && bytes[12] == 0xfe;
+}
+
+bool lb_record_is_generated(const struct lb_record *record)
+{
+	/* kernels before 5.18 do not say it; one that is stable and private (RFC 7217) is theirs all the same, and
+	 * stays there */
+	return lb_record_is_link_local(record) && (lb_record_is_kernels(record) || is_of_mac(record));
+}
+
 size_t lb_in_order(enum lb_record_class class, size_t i, size_t count)
 {
 	return class == LB_RECORD_ADDRESS ? count - 1 - i : i;

@@ -82,6 +82,8 @@ bool lb_record_stays(const struct lb_record *record);
 bool lb_record_goes_down(const struct lb_record *record);
 /* An IPv6 address of the link (fe80::/10). */
 bool lb_record_is_link_local(const struct lb_record *record);
+/* One that the kernel has made of a MAC address, as far as can be seen. */
+bool lb_record_is_generated(const struct lb_record *record);
 /* An IPv6 address that was drawn for a time (RFC 8981): nobody makes it again, another one is drawn. */
 bool lb_record_is_temporary(const struct lb_record *record);
 /* A nexthop, a group of them, a route over either: the kernel drops those of a device that loses its carrier. */

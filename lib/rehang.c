@@ -38,7 +38,7 @@ int lb_records_now(struct libbond *handle, const struct libbond_plan *plan, stru
 }
 
 /* What is there and was not: a device that came up with another MAC for a moment has made itself one more link-local
- * address. Of those that had one, what is new goes. */
+ * address. Of those that had one, what is new goes, but for what somebody has set. */
 static int drop_extra(struct libbond *handle, const struct libbond_plan *plan, const struct lb_records *now,
                       struct libbond_error *err)
 {
@@ -47,7 +47,7 @@ static int drop_extra(struct libbond *handle, const struct libbond_plan *plan, c
 	for (size_t i = 0; rc == 0 && i < now->count; i++) {
 		const struct lb_record *record = now->records[i];
 		bool had = false;
-		if (!lb_record_is_link_local(record) || lb_records_find(&plan->records, record))
+		if (!lb_record_is_generated(record) || lb_records_find(&plan->records, record))
 			continue;
 		for (size_t r = 0; r < plan->records.count; r++)
 			had |= plan->records.records[r]->ifindex == record->ifindex &&

@@ -35,6 +35,13 @@ static int64_t predict(const struct lb_device *bond, const struct lb_state *stat
 	}
 }
 
+/* A delay stays one. */
+static int64_t nearest_multiple(int64_t delay, int64_t miimon)
+{
+	int64_t times = (delay + miimon / 2) / miimon;
+	return delay > 0 && times == 0 ? miimon : times * miimon;
+}
+
 /* The value that can be sent along to keep a row as it is, or the nearest; -1 for none. */
 static int64_t keepable(const struct lb_device *bond, const struct lb_state *state, const struct libbond_attr *attr,
                         int64_t now)
@@ -45,7 +52,7 @@ static int64_t keepable(const struct lb_device *bond, const struct lb_state *sta
 	    attr == lb_bond_attr(LB_BOND_ARP_INTERVAL))
 		return -1;
 	if (attr->flags & LIBBOND_ATTR_OF_MIIMON)
-		return state->miimon > 0 ? now - now % state->miimon : -1;
+		return state->miimon > 0 ? nearest_multiple(now, state->miimon) : -1;
 	/* the driver refuses the pair in one message */
 	if (attr == lb_bond_attr(LB_BOND_ARP_VALIDATE) && miimon && miimon->value.number)
 		return -1;
@@ -70,7 +77,9 @@ int lb_effects_of_options(struct libbond_plan *plan, struct lb_device *bond, str
 		if (kept >= 0 && kept != then)
 			rc = lb_keep_number(plan, bond, attr, kept, err);
 		if (rc == 0 && kept >= 0 && kept != now && kept != then)
-			lb_report_note(plan->report, bond->name, attr, "the nearest multiple of miimon");
+			lb_report_note(plan->report, bond->name, attr,
+			               "%lld is the multiple of miimon that is nearest to %lld", (long long)kept,
+			               (long long)now);
 		if (rc == 0 && (kept < 0 || kept == then))
 			rc = lb_lose_number(plan, bond, attr, then, NULL, err);
 	}

@@ -60,45 +60,59 @@ static int keep_all_seen(const struct libbond_plan *plan)
 	return rc;
 }
 
-/* What our step has put back, and the driver does not change after that, is another program's if it is something else
- * now: left as it is, and said. */
-static int leave_foreign(struct libbond_report *report, struct lb_device *device, const struct lb_want *back,
-                         const struct libbond_link *now)
+/* What our step has put back, or was seen not to have been lost, and the driver does not change after that, is
+ * another program's if it is something else now: left as it is, and said. */
+static int leave_foreign(struct libbond_report *report, struct lb_device *device, const struct libbond_attr *attr,
+                         const struct lb_value *present)
 {
-	struct lb_value present;
+	const struct lb_want is = {.attr = attr, .value = *present};
 
-	if (!lb_row_value(now, back->attr, &present))
-		return 0;
-	if (lb_config_put(device->foreign, back->attr, &present, "") < 0)
+	if (lb_config_put(device->foreign, attr, present, "") < 0)
 		return -ENOMEM;
-	lb_report_mark_action(report, device->name, back->attr, "put_back", LIBBOND_OUTCOME_OVERRIDDEN);
-	lb_report_note(report, device->name, back->attr, "another program has set it since");
+	if (!lb_config_find(device->back, attr))
+		return lb_tell_foreign(report, device, &is);
+	lb_report_mark_action(report, device->name, attr, "put_back", LIBBOND_OUTCOME_OVERRIDDEN);
+	lb_report_note(report, device->name, attr, "another program has set it since");
 	return 0;
 }
 
-/* What was to be put back and is not there, and what was reset without having been foreseen. */
+/* What was reset without having been foreseen. */
+static int reset_row(struct libbond_report *report, struct lb_device *device, const struct libbond_link *now,
+                     const struct libbond_attr *attr, struct libbond_config *wants)
+{
+	struct lb_value then, present;
+
+	if (!(attr->flags & LIBBOND_ATTR_IS_RESET) || !lb_resets_sent(device) ||
+	    lb_config_find(device->named, attr) || lb_config_find(device->lost, attr) ||
+	    lb_link_value(device->link, attr, &then) < 0 || lb_link_value(now, attr, &present) < 0)
+		return 0;
+	if (lb_same_value(attr, &then, &present)) {
+		lb_note_holds(device, attr, &then);
+		return 0;
+	}
+	if (lb_config_find(device->returned, attr))
+		return leave_foreign(report, device, attr, &present);
+	return lb_config_put(wants, attr, &then, "");
+}
+
+/* What is not there any more, though it was to be put back or named by nobody. */
 static int missing_row(struct libbond_report *report, struct lb_device *device, const struct libbond_link *now,
                        const struct libbond_attr *attr, struct libbond_config *wants)
 {
 	const struct lb_want *back = lb_config_find(device->back, attr);
-	struct lb_value then, present;
+	struct lb_value present;
 
 	if (lb_config_find(device->foreign, attr))
 		return 0;
-	if (back && lb_verify_holds(back, now)) {
+	if (!back)
+		return reset_row(report, device, now, attr, wants);
+	if (lb_verify_holds(back, now)) {
 		libbond_config_unset(device->back, attr); /* who changes it from now on is another */
 		return 0;
 	}
-	if (back && lb_stays_as_sent(device->accepted, back))
-		return leave_foreign(report, device, back, now);
-	if (back)
-		return lb_config_put(wants, attr, &back->value, back->link);
-	if (!(attr->flags & LIBBOND_ATTR_IS_RESET) || !lb_resets_sent(device) ||
-	    lb_config_find(device->named, attr) || lb_config_find(device->lost, attr) ||
-	    lb_link_value(device->link, attr, &then) < 0 || lb_link_value(now, attr, &present) < 0 ||
-	    lb_same_value(attr, &then, &present))
-		return 0;
-	return lb_config_put(wants, attr, &then, "");
+	if (lb_stays_as_sent(device->accepted, back) && lb_row_value(now, attr, &present))
+		return leave_foreign(report, device, attr, &present);
+	return lb_config_put(wants, attr, &back->value, back->link);
 }
 
 static int missing_rows(struct libbond_report *report, struct lb_device *device, const struct libbond_link *now,

@@ -78,7 +78,13 @@ static void note_returned(struct lb_device *device, const struct lb_device *twin
 	}
 	for (size_t i = 0; i < twin->sent->count; i++)
 		libbond_config_unset(device->returned, twin->sent->wants[i].attr);
-	(void)lb_config_add(device->returned, twin->accepted); /* without memory less is known */
+	for (size_t i = 0; i < twin->accepted->count; i++) {
+		const struct lb_want *want = &twin->accepted->wants[i];
+		if (lb_stays_as_sent(twin->accepted, want))
+			lb_note_holds(device, want->attr, &want->value);
+	}
+	for (size_t i = 0; i < twin->seen->count; i++) /* it is to be another */
+		libbond_config_unset(device->returned, twin->seen->wants[i].attr);
 }
 
 /* What other programs have done just before the way back is what the next pass goes back to. */

@@ -31,6 +31,8 @@ int lb_compare_device(struct lb_view *view);
 bool lb_is_touched(const struct libbond_plan *plan, const struct lb_device *device, const struct libbond_attr *attr);
 /* Whether a row that got this value last has it still, unless another program has written it since. */
 bool lb_stays_as_sent(const struct libbond_config *sent, const struct lb_want *value);
+/* A row is as it is to be, and none of our steps is to come that changes it: who does is another. */
+void lb_note_holds(struct lb_device *device, const struct libbond_attr *attr, const struct lb_value *value);
 /* Whether a value that resets others was sent to the device. */
 bool lb_resets_sent(const struct lb_device *device);
 /* Whether the driver takes no address for a bond as it is, but that of a slave: fail_over_mac. */
@@ -76,8 +78,17 @@ int lb_records_now(struct libbond *handle, const struct libbond_plan *plan, stru
 /* Make again what is wanted and missing, until nothing is. Returns how many are missing still, or -errno. */
 int lb_rehang(struct libbond *handle, struct libbond_plan *plan, lb_is_wanted *wanted, struct libbond_error *err);
 
+/* --- unmade.c --- */
+
+#define LB_UNMADE 7
+
+/* A thing, by its number, that a bond had and has not since it was made again; NULL if it has it, or had none. */
+const char *lb_unmade(size_t number, const struct libbond_link *then, const struct libbond_link *now);
+
 /* --- left.c --- */
 
+/* Whether our steps can have changed what hangs on a device. */
+bool lb_has_changed(const struct libbond_plan *plan, unsigned ifindex);
 /* Whether our steps can have cost a record. */
 lb_is_wanted lb_was_at_stake;
 /* Say which bonds have another random address, where nothing else was done. */

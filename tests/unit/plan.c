@@ -143,7 +143,10 @@ static void options_that_change_live(void **state)
 		{"bond bond0 miimon 50", 0, "set bond0 miimon=50 updelay=200",
 	         "bond0 miimon 50 not_tried; bond0 put_back updelay 200 not_tried"},
 		{"bond bond0 miimon 60", 0, "set bond0 miimon=60 updelay=180",
-	         "bond0 miimon 60 not_tried; bond0 put_back updelay 180 not_tried (the nearest multiple of miimon)"},
+	         "bond0 miimon 60 not_tried; bond0 put_back updelay 180 not_tried "
+	         "(180 is the multiple of miimon that is nearest to 200)"},
+		{"bond bond0 miimon 70", 0, "set bond0 miimon=70 updelay=210", NULL},
+		{"bond bond0 miimon 1000", 0, "set bond0 miimon=1000 updelay=1000", NULL},
 		{"bond bond0 miimon 50 updelay 100", 0, "set bond0 miimon=50 updelay=100",
 	         "bond0 miimon 50 not_tried; bond0 updelay 100 not_tried"},
 		/* without miimon they cannot be */
