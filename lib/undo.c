@@ -37,6 +37,8 @@ static void explain(const struct libbond_plan *plan, const struct libbond_snapsh
 	const struct lb_step *step = plan->refused;
 	const struct libbond_link *link = step ? lb_link_now(now, step->device) : NULL;
 
+	if (step && !link && step->device->link && err->cause == LIBBOND_CAUSE_NO_DEVICE)
+		lb_fail_hint(err, "it was there when the change was planned: another program has deleted it since");
 	if (!link || step->kind != LB_STEP_SET || lost_successor(step, now, err))
 		return;
 	struct lb_work work = {.device = step->device->name, .link = step->device->link, .config = step->config};

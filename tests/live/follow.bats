@@ -150,15 +150,18 @@ routes() {
 @test "a program that does not stop adding routes holds no cycle up" {
 	local before
 	(routes 14000; routes 14000 metric 7; routes 14000 metric 8) >"$DIR/routes"
-	ip -n "$NS" -batch "$DIR/routes" 3>&- &
-	local other=$!
+	# while the bond is closed there is no way to the gateway: what it tries then is refused
+	ip -n "$NS" -force -batch "$DIR/routes" 2>"$DIR/refused" 3>&- &
+	local other=$! refused
 	sleep 0.3
 	before=$EPOCHSECONDS
 	# shellcheck disable=SC2086
 	good --json $CHANGE
 	((EPOCHSECONDS - before < 20)) || complain "it took $((EPOCHSECONDS - before)) s"
-	wait "$other"
-	same routes "$(inside ip route show via 10.0.0.9 | wc -l)" 42000
+	wait "$other" || true
+	refused=$(grep -c '^Command failed' "$DIR/refused" || true)
+	((refused < 4000)) || complain "it could hardly add any: $refused were refused"
+	same routes "$(inside ip route show via 10.0.0.9 | wc -l)" "$((42000 - refused))"
 }
 
 @test "thousands of our own routes are not called those of another program, nor where the buffer is small" {

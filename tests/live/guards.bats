@@ -132,9 +132,9 @@ guarded() {
 	sys_is bond0 bonding/peer_notif_delay 300
 	good --json set bond0 miimon 150
 	sys_is bond0 bonding/updelay 150
-	sys_is bond0 bonding/downdelay 300
+	sys_is bond0 bonding/downdelay 450
 	sys_is bond0 bonding/peer_notif_delay 300
-	# that 200 and 400 became 150 and 300 is said
+	# that 200 and 400 became 150 and 450 is said
 	json_true '[.changes[] | select(.option == "updelay" or .option == "downdelay")] | length == 2'
 }
 

@@ -72,10 +72,10 @@ a_bond() {
 
 @test "what another program sets while a change or its undoing waits for the active slave stays" {
 	local how
-	for how in done undone; do
+	for how in kept undone; do
 		a_bond mode active-backup miimon 500 updelay 1000
 		good set bond0 active_slave v1 slave v0 queue_id 3
-		if [[ $how == done ]]; then
+		if [[ $how == kept ]]; then
 			starts set bond0 mode balance-tlb --cycle
 			soon 10 sys_is bond0 bonding/mode balance-tlb
 		else
