@@ -165,7 +165,7 @@ int batch_run(struct context *context)
 	int worst = STATUS_OK, more;
 
 	if (!file)
-		return output_usage("cannot open %s: %s", context->settings.batch, strerror(errno));
+		return output_usage("cannot open %s: %s", output_source(context->settings.batch), strerror(errno));
 	inner.netns = context->settings.netns;
 	inner.lines_are_input = standard;
 	output_begin(&inner);
@@ -178,7 +178,7 @@ int batch_run(struct context *context)
 			break;
 	}
 	if (more < 0)
-		worst = output_usage("cannot read %s: %s", context->settings.batch, strerror(errno));
+		worst = output_usage("cannot read %s: %s", output_source(context->settings.batch), strerror(errno));
 	if (inner.stopped && worst == STATUS_OK)
 		worst = output_stopped();
 	json_object_put(inner.extras);

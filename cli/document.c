@@ -430,7 +430,7 @@ int document_read(struct document *document, const char *path)
 {
 	struct json_object *root = NULL;
 
-	*document = (struct document){.source = json_text_source(path)};
+	*document = (struct document){.source = output_source(path)};
 	int status = json_text_read(path, &root);
 	if (status == STATUS_OK)
 		status = read_root(document, root);

@@ -309,16 +309,11 @@ static char *read_all(FILE *file, size_t *length)
 	return NULL;
 }
 
-const char *json_text_source(const char *path)
-{
-	return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
 int json_text_read(const char *path, struct json_object **out)
 {
 	bool standard = strcmp(path, "-") == 0;
 	FILE *file = standard ? stdin : fopen(path, "re");
-	const char *source = json_text_source(path);
+	const char *source = output_source(path);
 	size_t length;
 
 	if (!file)

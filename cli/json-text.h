@@ -12,7 +12,5 @@
 int json_text_parse(const char *text, size_t length, const char *source, struct json_object **out);
 /* The same from a file, "-" for standard input. */
 int json_text_read(const char *path, struct json_object **out);
-/* What errors call a file. */
-const char *json_text_source(const char *path);
 
 #endif

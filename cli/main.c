@@ -25,11 +25,11 @@ int context_handle(struct context *context, struct libbond **out)
 }
 
 /* A descriptor that the caller has closed would become that of the netlink socket, and what is printed a
- * message to the kernel. Reading only: writing to it still fails, and is reported. */
+ * message to the kernel. Opened the wrong way round: using it still fails, and is reported. */
 static void guard_descriptors(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
 			_exit(STATUS_REFUSED);
 }
 

@@ -282,6 +282,11 @@ void output_warning(const char *device, const char *key, const char *format, ...
 	json_object_array_add(warnings, warning);
 }
 
+const char *output_source(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 int output_usage(const char *format, ...)
 {
 	struct libbond_error err = {0};

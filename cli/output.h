@@ -15,6 +15,8 @@ void output_begin(struct context *context);
 /* Whether text on standard output may be colored. */
 bool output_colored(void);
 
+/* What errors call a file to be read: "-" is standard input. */
+const char *output_source(const char *path);
 /* Wrong usage. Returns STATUS_USAGE. */
 __attribute__((format(printf, 1, 2))) int output_usage(const char *format, ...);
 /* A failure of the library, with what had been changed before it (report may be NULL). Returns its status. */

@@ -249,6 +249,14 @@ whole() {
 	says "$FILE: line 1"
 }
 
+@test "a standard input that is closed cannot be read, and is not an empty one" {
+	local words
+	for words in 'apply -' 'diff -' '--batch -'; do
+		# shellcheck disable=SC2086 # words
+		refused 'cannot read standard input' 'Bad file descriptor' -- $words <&-
+	done
+}
+
 @test "in a batch nothing waits for a confirmation" {
 	bad 2 --batch - <<<'set nix miimon 1 --confirm-within 5'
 	says 'line 1:' --confirm-within batch
