@@ -92,6 +92,12 @@ void report_print_cost(FILE *file, const struct libbond_report_line *line, const
 
 /* --- after a failure --- */
 
+/* What may have been lost, and nobody can tell. */
+static bool is_unknown(const struct libbond_report_line *line)
+{
+	return line->outcome == LIBBOND_OUTCOME_UNVERIFIED && strcmp(line->action, "lose") == 0;
+}
+
 /* Whether the device was made by the change, and is not there any more. */
 static bool is_unmade(const struct libbond_report *report, const char *device)
 {
@@ -112,7 +118,7 @@ static const char *heading_of(const struct libbond_report *report, const struct 
 	case LIBBOND_OUTCOME_APPLIED:
 		return put_back ? NULL : "stays done";
 	case LIBBOND_OUTCOME_UNVERIFIED:
-		return "not known whether done";
+		return is_unknown(line) ? "not known" : "not known whether done";
 	case LIBBOND_OUTCOME_LOST:
 		return "lost";
 	case LIBBOND_OUTCOME_OVERRIDDEN:
@@ -180,17 +186,19 @@ static void print_loss(const struct libbond_report_line *line, const char *devic
 		            line->attr && *value ? " " : "", value, *note ? ": " : "", note);
 }
 
+/* "eth0: ends down", "bond0: updelay: the nearest multiple of miimon", "bond0: address 192.0.2.1/24: ..." */
 static void print_note(const struct libbond_report_line *line)
 {
-	char device[SAFE_SIZE], note[SAFE_SIZE];
+	char device[SAFE_SIZE], value[SAFE_SIZE], note[SAFE_SIZE];
+	const char *subject = line->attr ? libbond_attr_name(line->attr) : output_safe(line->value, value);
 
 	output_safe(line->device, device);
 	output_safe(line->note, note);
 	if (line->outcome == LIBBOND_OUTCOME_LOST)
 		print_loss(line, device, note);
 	else if (*note)
-		output_note("%s%s%s: %s", device, line->attr ? ": " : "",
-		            line->attr ? libbond_attr_name(line->attr) : "", note);
+		output_note("%s: %s%s%s%s", device, is_unknown(line) ? "not known: " : "", subject,
+		            *subject ? ": " : "", note);
 }
 
 void report_print_notes_of(const struct libbond_report *report, bool (*keep)(const struct libbond_report_line *line))

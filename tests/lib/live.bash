@@ -112,8 +112,13 @@ says() {
 	done
 }
 
-# says_not WORD: its stderr has it not.
-says_not() { [[ $stderr != *"$1"* ]] || complain "'$1' on stderr"; }
+# says_not WORD...: its stderr has none of them.
+says_not() {
+	local word
+	for word; do
+		[[ $stderr != *"$word"* ]] || complain "'$word' on stderr"
+	done
+}
 
 # silent: the tool said nothing at all.
 silent() { same 'what bondctl said' "$output$stderr" ''; }
@@ -412,14 +417,14 @@ quiet() {
 # --- another program in the window between two requests ---
 
 # stopped_after N[,M] WORDS...: bondctl, stopped when the kernel has done its request number N, and number M; then meanwhile() is called, with
-# 1 and 2, and it goes on.
+# 1 and 2, and it goes on. With --json, or what FORMAT has in its place.
 stopped_after() {
 	local n=${1%,*} m=${1#*,} code=0 stop
 	local -a stops=(1)
 	shift
 	((m == n)) || stops=(1 2) n="$n..$m+$((m - n))"
 	nsenter --net="/run/netns/$NS" strace -qq "${STRACE_ENV[@]}" -o "$BATS_TEST_TMPDIR/trace" -e trace=sendto,sendmsg -e "inject=sendto,sendmsg:signal=STOP:when=$n" \
-		"$BONDCTL" --json "$@" >"$BATS_TEST_TMPDIR/said" 2>&1 3>&- &
+		"$BONDCTL" "${FORMAT:---json}" "$@" >"$BATS_TEST_TMPDIR/said" 2>&1 3>&- &
 	local tracer=$!
 	for stop in "${stops[@]}"; do
 		soon 20 is_stopped "$tracer" "$stop"

@@ -95,6 +95,20 @@ each() {
 	EOF
 }
 
+@test "what another program has removed since is told to a person by its name" {
+	# shellcheck disable=SC2086 # words
+	request last $CHANGE
+	local last=$REPLY
+	# shellcheck disable=SC2086
+	good $BACK
+	settled
+	meanwhile() { links 'addr del 2001:db8::1/64 dev bond0'; }
+	# shellcheck disable=SC2086
+	FORMAT=--color=never stopped_after "$last" $CHANGE
+	same status "$status" 0
+	same 'what is said' "$output" 'bondctl: bond0: address 2001:db8::1/64: another program has removed it since'
+}
+
 @test "a group of nexthops that another program removes while they are read takes its route along" {
 	first_request
 	links 'nexthop add id 1 via 10.0.0.9 dev bond0' 'nexthop add id 10 group 1' 'route add 10.60.0.0/16 nhid 10'
