@@ -92,6 +92,13 @@ void report_print_cost(FILE *file, const struct libbond_report_line *line, const
 
 /* --- after a failure --- */
 
+/* Notes on what was asked for are made with the plan, and say what its step does; those on what goes with it are made
+ * by what happens. */
+static bool is_of_cost(const struct libbond_report_line *line)
+{
+	return strcmp(line->action, "put_back") == 0 || strcmp(line->action, "lose") == 0;
+}
+
 /* What may have been lost, and nobody can tell. */
 static bool is_unknown(const struct libbond_report_line *line)
 {
@@ -214,12 +221,17 @@ void report_print_notes(const struct libbond_report *report)
 	report_print_notes_of(report, NULL);
 }
 
+/* What a change would have meant is of no use any more. */
+static bool says_what_is(const struct libbond_report_line *line)
+{
+	return line->outcome == LIBBOND_OUTCOME_APPLIED ||
+	       (line->outcome == LIBBOND_OUTCOME_OVERRIDDEN && is_of_cost(line));
+}
+
 void report_print_other_notes(const struct libbond_report *report, const struct libbond_error *err)
 {
 	struct libbond_report_line line;
 	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++)
-		/* what a change would have meant is of no use any more */
-		if (line.outcome != LIBBOND_OUTCOME_NOT_TRIED && line.outcome != LIBBOND_OUTCOME_ROLLED_BACK &&
-		    !heading_of(report, &line, err))
+		if (says_what_is(&line) && !heading_of(report, &line, err))
 			print_note(&line);
 }

@@ -15,6 +15,12 @@ as_nobody() {
 		setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all "$BONDCTL" "$@"
 }
 
+# bondctl with CAP_NET_ADMIN and nothing else.
+as_network_admin() {
+	attempt nsenter --net="/run/netns/$NS" setpriv --reuid 65534 --regid 65534 --clear-groups \
+		--inh-caps -all,+net_admin --ambient-caps -all,+net_admin --bounding-set -all,+net_admin "$BONDCTL" "$@"
+}
+
 setup() {
 	live_setup
 	if ! setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$BONDCTL"; then
@@ -111,4 +117,39 @@ setup() {
 	attempt nsenter --net="/run/netns/$NS" setpriv --reuid 65534 --clear-groups "$BONDCTL" --json set bond0 miimon 50 updelay 200
 	same status "$status" 4
 	json '[.changes[] | select(.outcome == "applied")]' '[]'
+}
+
+@test "what a step would have done is not told where it was refused" {
+	pairs 0 1 2
+	good create bond0 mode active-backup slaves v0 v1 up
+	as_nobody delete bond0
+	same status "$status" 4
+	says 'cannot delete bond0: not permitted'
+	says_not 'ends down'
+	as_nobody set bond0 xmit_hash_policy layer3+4
+	same status "$status" 4
+	says_not 'no effect'
+	# nor where the rest was refused before
+	echo '{"name": "bond0", "mode": "802.3ad", "arp_interval": 100}' >"$BATS_TEST_TMPDIR/document"
+	bad 5 apply "$BATS_TEST_TMPDIR/document"
+	says mode
+	says_not 'left as it is'
+	# to those who do it, and in a plan, it is told
+	good set bond0 xmit_hash_policy layer3+4
+	says 'xmit_hash_policy: has no effect'
+	good delete bond0 --dry-run
+	[[ $output == *'bond0: is deleted (v0 is released and ends down'* ]] || complain 'the plan does not say it'
+}
+
+@test "where others could not be listened to it is said what is not known" {
+	pairs 0 1
+	refused_device t0
+	as_network_admin create bond0 mode active-backup slaves v0 up
+	same status "$status" 0
+	[[ -z $stderr ]] && skip 'CAP_NET_ADMIN alone can listen here'
+	says 'bond0: not known: what other programs have changed of its addresses and routes meanwhile: nobody could listen'
+	as_network_admin enslave bond0 v1 t0
+	same status "$status" 8
+	says $'\n  not known: what other programs have changed of its addresses and routes meanwhile on bond0 (nobody could listen)' 'undone:'
+	says_not 'whether done'
 }
