@@ -138,23 +138,48 @@ static const char *heading_of(const struct libbond_report *report, const struct 
 	}
 }
 
-/* "miimon 50 on bond0", "address 192.0.2.1/24 on bond0", "enslave eth0". What another has written is not what was
- * wanted. */
+/* "miimon 50 on bond0", "address 192.0.2.1/24 on bond0", "enslave eth0" */
 static void print_deed(const struct libbond_report_line *line)
 {
-	const bool has_value = *line->value && line->outcome != LIBBOND_OUTCOME_OVERRIDDEN;
-	char device[SAFE_SIZE], value[SAFE_SIZE], note[SAFE_SIZE];
+	char device[SAFE_SIZE], value[SAFE_SIZE];
 
 	output_safe(line->device, device);
 	output_safe(line->value, value);
 	if (line->attr)
-		fprintf(stderr, "%s%s%s on %s", libbond_attr_name(line->attr), has_value ? " " : "",
-		        has_value ? value : "", device);
+		fprintf(stderr, "%s%s%s on %s", libbond_attr_name(line->attr), *value ? " " : "", value, device);
 	else if (*value)
 		fprintf(stderr, "%s on %s", value, device);
 	else
 		fprintf(stderr, "%s %s", line->action, device);
-	fprintf(stderr, *line->note ? " (%s)\n" : "\n", output_safe(line->note, note));
+}
+
+/* What another program has written is not what was wanted: "miimon on bond0", "the master of eth0", "bond0" */
+static void print_others(const struct libbond_report_line *line)
+{
+	struct libbond_report_line subject = *line;
+	const bool moves = strcmp(line->action, "enslave") == 0 || strcmp(line->action, "release") == 0;
+	char device[SAFE_SIZE];
+
+	if (line->attr)
+		subject.value = "";
+	if (line->attr || *line->value)
+		print_deed(&subject);
+	else
+		fprintf(stderr, "%s%s", moves ? "the master of " : "", output_safe(line->device, device));
+}
+
+static void print_left(const struct libbond_report_line *line)
+{
+	const bool others = line->outcome == LIBBOND_OUTCOME_OVERRIDDEN;
+	char note[SAFE_SIZE];
+
+	if (others)
+		print_others(line);
+	else
+		print_deed(line);
+	if (*line->note && (!others || is_of_cost(line)))
+		fprintf(stderr, " (%s)", output_safe(line->note, note));
+	fputc('\n', stderr);
 }
 
 bool report_print_left(const struct libbond_report *report, const struct libbond_error *err)
@@ -171,7 +196,7 @@ bool report_print_left(const struct libbond_report *report, const struct libbond
 		if (line.outcome == LIBBOND_OUTCOME_LOST)
 			report_print_cost(stderr, &line, "");
 		else
-			print_deed(&line);
+			print_left(&line);
 	}
 	return any;
 }

@@ -265,6 +265,25 @@ ends() {
 	sys_is bond0 bonding/mode balance-xor
 }
 
+@test "what is left to another program is what it has written, and not what was asked for" {
+	pairs 2
+	good create bond1 mode active-backup slaves v2
+	waits enslave bond0 v2 --steal --confirm-within 60
+	says_not 'left to another'
+	good release bond0 v2
+	stop_it
+	ends 8
+	says $'\n  left to another program: the master of v2'
+	says_not 'enslave v2' '(is taken'
+	good set bond0 updelay 200
+	waits set bond0 miimon 50 updelay 130 --confirm-within 60
+	good set bond0 updelay 500
+	stop_it
+	ends 8
+	says $'\n  left to another program: updelay on bond0'
+	says_not 'on bond0 (stored'
+}
+
 @test "what is lost when a change is undone is said once, and in which device" {
 	waits set bond0 mode balance-rr --cycle --confirm-within 60
 	links 'link del v1'
