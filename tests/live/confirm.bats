@@ -210,6 +210,16 @@ ends() {
 	soon 10 sys_is bond0 bonding/miimon 100
 }
 
+@test "who is killed while it waits undoes nothing: the change stays, and does not wait any more" {
+	waits set bond0 miimon 50 --confirm-within 1
+	stop_it KILL
+	ends 137
+	sleep 1.2
+	sys_is bond0 bonding/miimon 50
+	bad 5 confirm
+	says 'no change waits'
+}
+
 @test "after the loss of its terminal the change can still be confirmed" {
 	KEYS=/dev/zero
 	on_terminal 30
