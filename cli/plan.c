@@ -12,17 +12,44 @@
 #include "report.h"
 
 /* What is only set anew, since another option would reset it, is a step and no change. */
-static bool is_change(const struct libbond_report_line *line)
+static bool is_change(const struct libbond_report *report, const struct libbond_report_line *line)
 {
+	(void)report;
 	if (line->outcome != LIBBOND_OUTCOME_NOT_TRIED || strcmp(line->action, "put_back") == 0 ||
 	    strcmp(line->action, "lose") == 0)
 		return false;
 	return !line->attr || strcmp(report_before(line), line->value) != 0;
 }
 
-/* What a change says beside is printed with it. */
-static bool is_unchanged(const struct libbond_report_line *line)
+/* Whether a bond is as it was before its mode: made, or given another, it has values that none can withhold. */
+static bool keeps_mode(const struct libbond_report *report, const char *bond)
 {
+	const struct libbond_attr *mode = libbond_attr_find(LIBBOND_SCOPE_BOND, "mode");
+	struct libbond_report_line line;
+
+	for (size_t i = 0; libbond_report_line(report, i, &line) == 0; i++)
+		if (strcmp(line.device, bond) == 0 && is_change(report, &line) &&
+		    (line.attr == mode || strcmp(line.action, "create") == 0))
+			return false;
+	return true;
+}
+
+/* A change of what this reader is not shown: it may be so already. */
+static bool is_withheld(const struct libbond_report *report, const struct libbond_report_line *line)
+{
+	return is_change(report, line) && line->attr && !*line->was &&
+	       libbond_attr_presence(line->attr) == LIBBOND_PRESENT_PRIVILEGED && keeps_mode(report, line->device);
+}
+
+static bool is_known_change(const struct libbond_report *report, const struct libbond_report_line *line)
+{
+	return is_change(report, line) && !is_withheld(report, line);
+}
+
+/* What a change says beside is printed with it. */
+static bool is_unchanged(const struct libbond_report *report, const struct libbond_report_line *line)
+{
+	(void)report;
 	return line->outcome == LIBBOND_OUTCOME_UNCHANGED;
 }
 
@@ -64,19 +91,22 @@ static void print_value(const struct libbond_report_line *line)
 	printf(" %s %s%s%s", libbond_attr_name(line->attr), was, *was ? " -> " : "", output_safe(line->value, value));
 }
 
-static void print_changes(const struct libbond_plan *plan, const struct libbond_report *report, const char *indent)
+static void print_changes(const struct libbond_plan *plan, const struct libbond_report *report, const char *indent,
+                          report_filter *keep)
 {
 	struct libbond_report_line line;
 	char safe[SAFE_SIZE];
 
 	for (size_t i = 0; libbond_report_line(report, i, &line) == 0; i++) {
-		if (!is_change(&line))
+		if (!keep(report, &line))
 			continue;
 		printf("%s%s:", indent, output_safe(line.device, safe));
 		if (line.attr)
 			print_value(&line);
 		else
 			print_device(plan, &line);
+		if (is_withheld(report, &line))
+			printf(" (withheld: it may be so already)");
 		printf(*line.note ? " (%s)\n" : "%s\n", output_safe(line.note, safe));
 	}
 	report_print_notes_of(report, is_unchanged);
@@ -84,7 +114,24 @@ static void print_changes(const struct libbond_plan *plan, const struct libbond_
 
 void plan_print_changes(const struct libbond_plan *plan, const struct libbond_report *report)
 {
-	print_changes(plan, report, "");
+	print_changes(plan, report, "", is_known_change);
+}
+
+struct plan_differences plan_compare(const struct libbond_report *report)
+{
+	struct plan_differences found = {0};
+	struct libbond_report_line line;
+
+	for (size_t i = 0; libbond_report_line(report, i, &line) == 0; i++) {
+		found.known += is_known_change(report, &line);
+		if (!is_withheld(report, &line))
+			continue;
+		found.withheld++;
+		output_warning(line.device, libbond_attr_name(line.attr),
+		               "%s: %s: withheld, so that it is not known whether it is %s", line.device,
+		               libbond_attr_name(line.attr), line.value);
+	}
+	return found;
 }
 
 /* --- by which steps --- */
@@ -161,7 +208,7 @@ void plan_print(const struct libbond_plan *plan, const struct libbond_report *re
 		printf("nothing to change\n");
 	else
 		printf("Changes:\n");
-	print_changes(plan, report, "  ");
+	print_changes(plan, report, "  ", is_change);
 	if (libbond_plan_steps(plan) > 0)
 		printf("Steps:\n");
 	for (size_t i = 0; libbond_plan_step(plan, i, &step) == 0; i++)
@@ -206,5 +253,5 @@ struct json_object *plan_json(const struct libbond_plan *plan)
 
 struct json_object *plan_json_changes(const struct libbond_report *report)
 {
-	return report_json_of(report, is_change);
+	return report_json_of(report, is_known_change);
 }

@@ -22,14 +22,13 @@ static struct json_object *json_of_line(const struct libbond_report_line *line)
 	return change;
 }
 
-struct json_object *report_json_of(const struct libbond_report *report,
-                                   bool (*keep)(const struct libbond_report_line *line))
+struct json_object *report_json_of(const struct libbond_report *report, report_filter *keep)
 {
 	struct json_object *changes = json_object_new_array();
 	struct libbond_report_line line;
 
 	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++)
-		if (!keep || keep(&line))
+		if (!keep || keep(report, &line))
 			json_object_array_add(changes, json_of_line(&line));
 	return changes;
 }
@@ -233,11 +232,11 @@ static void print_note(const struct libbond_report_line *line)
 		            *subject ? ": " : "", note);
 }
 
-void report_print_notes_of(const struct libbond_report *report, bool (*keep)(const struct libbond_report_line *line))
+void report_print_notes_of(const struct libbond_report *report, report_filter *keep)
 {
 	struct libbond_report_line line;
 	for (size_t i = 0; report && libbond_report_line(report, i, &line) == 0; i++)
-		if (!keep || keep(&line))
+		if (!keep || keep(report, &line))
 			print_note(&line);
 }
 

@@ -9,10 +9,12 @@
 
 #include "libbond.h"
 
+/* Whether a line is wanted of a report. */
+typedef bool report_filter(const struct libbond_report *report, const struct libbond_report_line *line);
+
 /* All lines (none for NULL), or those for which keep() is true. */
 struct json_object *report_json(const struct libbond_report *report);
-struct json_object *report_json_of(const struct libbond_report *report,
-                                   bool (*keep)(const struct libbond_report_line *line));
+struct json_object *report_json_of(const struct libbond_report *report, report_filter *keep);
 /* What an option was: "none" for lists and interfaces that were so; "" where it was not told. */
 const char *report_before(const struct libbond_report_line *line);
 /* A line of something that is lost, or will be: "b0: mtu 1500 -> 1200 (note)", "b0: address 192.0.2.1/24". "unknown"
@@ -25,6 +27,6 @@ bool report_print_left(const struct libbond_report *report, const struct libbond
 void report_print_other_notes(const struct libbond_report *report, const struct libbond_error *err);
 /* On standard error, unless --quiet: notes, and what is lost. */
 void report_print_notes(const struct libbond_report *report);
-void report_print_notes_of(const struct libbond_report *report, bool (*keep)(const struct libbond_report_line *line));
+void report_print_notes_of(const struct libbond_report *report, report_filter *keep);
 
 #endif

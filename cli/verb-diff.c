@@ -3,6 +3,8 @@
  * bondctl diff: what apply would change. Sits between command.c with document.c and the planning half of
  * verb-change.c.
  */
+#include <errno.h>
+
 #include "command.h"
 #include "document-want.h"
 #include "output.h"
@@ -11,10 +13,22 @@
 /* A guard is about how a change is made, and hides no difference. */
 #define ANYTHING (LIBBOND_PLAN_CYCLE | LIBBOND_PLAN_FORCE | LIBBOND_PLAN_STEAL)
 
+static int fail_withheld(const struct change *change)
+{
+	struct libbond_error err = {.cause = LIBBOND_CAUSE_PERMISSION, .errnum = EPERM};
+
+	snprintf(err.message, sizeof(err.message), "nothing that can be compared differs, and not all can be");
+	snprintf(err.hint, sizeof(err.hint), "run it as root: CAP_NET_ADMIN in the initial user namespace shows it");
+	return output_error(&err, change->report);
+}
+
 static int print_difference(const struct change *change)
 {
+	const struct plan_differences found = plan_compare(change->report);
 	int status = libbond_plan_steps(change->plan) ? STATUS_REFUSED : STATUS_OK;
 
+	if (found.withheld && !found.known)
+		return fail_withheld(change);
 	if (change->context->settings.json)
 		return output_json(plan_json_changes(change->report), status);
 	plan_print_changes(change->plan, change->report);

@@ -141,6 +141,48 @@ setup() {
 	[[ $output == *'bond0: is deleted (v0 is released and ends down'* ]] || complain 'the plan does not say it'
 }
 
+@test "what is withheld is not compared: known differences are shown, and where there are none that is not called equal" {
+	local document=$BATS_TEST_TMPDIR/document
+	pairs 0
+	good create bond0 mode 802.3ad ad_actor_sys_prio 7 slaves v0 up
+	good show bond0 --json
+	echo "$output" >"$document"
+	chmod a+r "$document"
+	good diff "$document"
+	as_nobody diff - <"$document"
+	same status "$status" 4
+	same 'differences' "$output" ''
+	says 'bond0: ad_actor_sys_prio: withheld' 'is 7' 'bond0: ad_user_port_key: withheld' 'bond0: ad_actor_system: withheld' \
+		'nothing that can be compared differs' 'as root'
+	as_nobody --json diff - <"$document"
+	same status "$status" 4
+	json .error.cause '"permission"' '.warnings | map(.key) | sort' '["ad_actor_sys_prio","ad_actor_system","ad_user_port_key"]'
+	# what differs is known to do so
+	as_nobody diff - <<<"$(jq '.miimon = 50' "$document")"
+	same status "$status" 1
+	same 'differences' "$output" 'bond0: miimon 100 -> 50'
+	says 'ad_actor_sys_prio: withheld'
+	as_nobody --json diff - <<<"$(jq '.miimon = 50' "$document")"
+	same status "$status" 1
+	json 'map(.option)' '["miimon"]'
+	as_nobody apply - --dry-run --cycle <"$document"
+	same status "$status" 0
+	[[ $output == *'bond0: ad_actor_sys_prio 7 (withheld: it may be so already)'* ]] || complain 'the plan takes it for a change'
+	# a bond that is not there, or has another mode, has nothing to withhold
+	as_nobody diff - <<<"$(jq '.name = "bond1" | del(.slaves)' "$document")"
+	same status "$status" 1
+	says_not withheld
+	[[ $output == *'bond1: ad_actor_sys_prio 7'* ]] || complain 'not all is shown'
+	good create bond2 mode balance-rr
+	as_nobody diff - <<<'{"name": "bond2", "mode": "802.3ad", "ad_actor_sys_prio": 7}'
+	same status "$status" 1
+	says_not withheld
+	# and what holds by what can be seen is equal
+	as_nobody diff - <<<'{"name": "bond0", "miimon": 100}'
+	same status "$status" 0
+	silent
+}
+
 @test "where others could not be listened to it is said what is not known" {
 	pairs 0 1
 	refused_device t0
