@@ -106,6 +106,22 @@ static int check_slaves(const struct subject *s, struct libbond_error *err)
 	return rc;
 }
 
+/* What this reader is not shown may be as wanted, and then it would not have to change. */
+static bool is_withheld(const struct subject *s)
+{
+	return s->want->attr->presence == LIBBOND_PRESENT_PRIVILEGED && s->work->link &&
+	       !libbond_link_has(s->work->link, s->want->attr) && s->state->mode == LB_MODE_8023AD &&
+	       !s->state->mode_changes;
+}
+
+static int fail_withheld(const struct subject *s, struct libbond_error *err)
+{
+	int rc = refuse(s, err, LIBBOND_CAUSE_PERMISSION, EPERM,
+	                "it changes only while the bond is down, and whether it has to change cannot be read");
+	lb_fail_hint(err, "run it as root: CAP_NET_ADMIN in the initial user namespace shows it; or leave it out");
+	return rc;
+}
+
 static int check_down(const struct subject *s, struct libbond_error *err)
 {
 	if (!(s->want->attr->flags & LIBBOND_ATTR_NEEDS_DOWN) || !s->state->up)
@@ -114,6 +130,8 @@ static int check_down(const struct subject *s, struct libbond_error *err)
 		s->state->down_for = s->want->attr;
 		return 0;
 	}
+	if (is_withheld(s))
+		return fail_withheld(s, err);
 	int rc = refuse(s, err, LIBBOND_CAUSE_BOND_UP, EBUSY, "it changes only while the bond is down");
 	lb_fail_hint(err, "--cycle takes it down for a moment; --dry-run --cycle shows the steps");
 	return rc;

@@ -435,7 +435,7 @@ static void tell_missed(struct libbond_plan *plan)
 
 void lb_follow_end(struct libbond_plan *plan)
 {
-	if (plan->missed)
+	if (plan->missed && plan->did) /* else nothing was at stake */
 		tell_missed(plan);
 	plan->missed = false;
 	lb_watch_free(plan->watch);

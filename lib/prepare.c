@@ -188,6 +188,11 @@ bool lb_is_followed(const struct lb_want *want, const struct lb_state *state)
 	       state->fail_over_mac;
 }
 
+static bool is_foreign_to_mode(const struct lb_want *want, const struct lb_state *state)
+{
+	return state->mode < LIBBOND_MODES && !lb_attr_in_mode(want->attr->modes, state->mode);
+}
+
 /* A description names every option. What its mode does not take, and delays without MII monitoring, cannot be set and
  * say nothing; said is only what differs from what will be. */
 static bool is_foreign(const struct lb_want *want, const struct lb_state *state)
@@ -196,8 +201,32 @@ static bool is_foreign(const struct lb_want *want, const struct lb_state *state)
 	bool no_address = state->no_address && want->attr == lb_link_attr(LB_IFLA_ADDRESS);
 	bool delay = (want->attr->flags & LIBBOND_ATTR_OF_MIIMON) && state->miimon == 0 &&
 	             !(ends && want->value.number == 0);
-	return no_address || delay || lb_is_followed(want, state) ||
-	       (state->mode < LIBBOND_MODES && !lb_attr_in_mode(want->attr->modes, state->mode));
+	return no_address || delay || lb_is_followed(want, state) || is_foreign_to_mode(want, state);
+}
+
+/* Why it is not set, unless it is so and stays so. */
+static void note_foreign(const struct lb_work *work, const struct lb_state *state, const struct lb_want *want,
+                         struct libbond_report *report)
+{
+	const char *mode = libbond_mode_name(state->mode);
+	bool now = work->link ? holds(want, work->link, true) : lb_want_is_default(want);
+	/* which of its slaves was primary is not reported any more, once they were out, by a mode that takes none */
+	bool ends = work->link && state->mode_changes && state->slaves && want->attr->type == LIBBOND_TYPE_LINK &&
+	            want->value.number;
+
+	if (now && !ends)
+		return;
+	if (is_foreign_to_mode(want, state))
+		lb_report_note(report, work->device, want->attr, "left as it is: mode %s does not take it now",
+		               mode ? mode : "");
+	else if (lb_is_followed(want, state))
+		lb_report_note(report, work->device, want->attr,
+		               "left as it is: with fail_over_mac it is that of a slave");
+	else if (want->attr->flags & LIBBOND_ATTR_OF_MIIMON)
+		lb_report_note(report, work->device, want->attr,
+		               "left as it is: it needs MII monitoring, and miimon is 0");
+	else
+		lb_report_note(report, work->device, want->attr, "left as it is: the bond has no address");
 }
 
 static void drop_what_is_foreign(struct lb_work *work, const struct lb_state *state, struct libbond_report *report)
@@ -212,10 +241,8 @@ static void drop_what_is_foreign(struct lb_work *work, const struct lb_state *st
 			continue;
 		}
 		lb_report_mark(report, work->device, want->attr, LIBBOND_OUTCOME_UNCHANGED);
-		if (foreign && !(work->link ? holds(want, work->link, true) : lb_want_is_default(want)))
-			lb_report_note(report, work->device, want->attr,
-			               "left as it is: mode %s does not take it now",
-			               libbond_mode_name(state->mode) ? libbond_mode_name(state->mode) : "");
+		if (foreign)
+			note_foreign(work, state, want, report);
 		libbond_config_unset(work->config, want->attr);
 	}
 }

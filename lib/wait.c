@@ -76,7 +76,9 @@ int lb_wait_for(struct libbond *handle, const struct lb_step *step, struct libbo
 	rc = lb_fail(err, LIBBOND_CAUSE_TIMEOUT, ETIMEDOUT, "%s could not carry traffic within %u.%u s",
 	             step->device->name, step->wait_ms / 1000, step->wait_ms % 1000 / 100);
 	lb_fail_device(err, step->device->name);
-	lb_fail_hint(err, "has it link? bondctl show %s tells its state", step->bond->name);
+	/* it is undone: the bond does not know it any more */
+	lb_fail_hint(err, "has it link? ip link show %s tells once it is up; --wait gives it more time",
+	             step->device->name);
 	return rc;
 }
 

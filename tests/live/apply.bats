@@ -480,6 +480,24 @@ bonds_of_all_modes() {
 	no_steps
 }
 
+@test "what a document names and will not be so is said with its reason, before it is so as after" {
+	pairs 0 1
+	good create b0 mode active-backup slaves v0 v1 primary v1 up
+	soon 10 sys_is b0 bonding/active_slave v1
+	doc '{"name": "b0", "mode": "802.3ad", "primary": "v1"}'
+	good apply "$DOC" --cycle
+	says 'primary: left as it is: mode 802.3ad does not take it'
+	sys_is b0 bonding/primary ''
+	good diff "$DOC"
+	says 'primary: left as it is: mode 802.3ad does not take it'
+	# a delay is not the mode's matter
+	good create b1 mode active-backup
+	doc '{"name": "b1", "miimon": 0, "updelay": 100}'
+	good apply "$DOC" --force
+	says 'updelay: left as it is: it needs MII monitoring, and miimon is 0'
+	says_not mode
+}
+
 @test "documents go through a batch, one after the other" {
 	doc '{"name": "b0", "mode": "active-backup"}'
 	echo '{"name": "b0", "miimon": 50}' >"$DOC.2"

@@ -484,6 +484,8 @@ replace_pair() {
 	remember
 	bad 8 --json replace bond0 v0 v2 --wait 1
 	json .error.cause '"timeout"'
+	# it is no slave any more: the bond tells nothing of it
+	json_true '.error.hint | contains("ip link show v2") and (contains("show bond0") | not)'
 	as_before
 	sys_is bond0 bonding/active_slave v0
 	# without waiting the old one would leave nobody behind who carries traffic: v1 does

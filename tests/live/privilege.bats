@@ -126,6 +126,10 @@ setup() {
 	same status "$status" 4
 	says 'cannot delete bond0: not permitted'
 	says_not 'ends down'
+	says_not 'not known' nobody
+	as_nobody --json enslave bond0 v2
+	same status "$status" 4
+	json '.changes | map(.outcome) | unique' '["refused"]'
 	as_nobody set bond0 xmit_hash_policy layer3+4
 	same status "$status" 4
 	says_not 'no effect'
@@ -168,6 +172,11 @@ setup() {
 	as_nobody apply - --dry-run --cycle <"$document"
 	same status "$status" 0
 	[[ $output == *'bond0: ad_actor_sys_prio 7 (withheld: it may be so already)'* ]] || complain 'the plan takes it for a change'
+	# whether the bond has to go down for it cannot be told
+	as_nobody apply - <"$document"
+	same status "$status" 4
+	says ad_user_port_key 'cannot be read' 'as root'
+	says_not --cycle
 	# a bond that is not there, or has another mode, has nothing to withhold
 	as_nobody diff - <<<"$(jq '.name = "bond1" | del(.slaves)' "$document")"
 	same status "$status" 1

@@ -398,7 +398,7 @@ static void a_description_may_name_what_does_not_apply(void **state)
 	/* a delay without MII monitoring */
 	plan_words("bond bond2 @lenient miimon 0 updelay 100", 0, 0,
 	           "bond2 miimon 0 unchanged; "
-	           "bond2 updelay 100 unchanged (left as it is: mode balance-rr does not take it now)");
+	           "bond2 updelay 100 unchanged (left as it is: it needs MII monitoring, and miimon is 0)");
 	/* slaves of the bond are read the same way */
 	plan_words("bond bond1 @lenient; has eth4 prio 0 queue_id 0", 0, 0,
 	           "eth4 queue_id 0 unchanged; eth4 prio 0 unchanged");
