@@ -550,6 +550,19 @@ load_driver() {
 	sys_is bond0 bonding/arp_ip_target ''
 }
 
+@test "B68: the address of a bond in balance-alb goes to its active slave, and the others keep theirs" {
+	local own
+	pairs 0 1
+	good create bond0 mode balance-alb slaves v0 v1 up
+	soon 10 sys_is bond0 bonding/active_slave v0
+	sys v1 address
+	own=$REPLY
+	good set bond0 address 02:00:00:00:00:55
+	sys_is bond0 address 02:00:00:00:00:55
+	sys_is v0 address 02:00:00:00:00:55
+	sys_is v1 address "$own"
+}
+
 @test "B69: VLANs of a port that becomes a slave stay beside the bond, with all they have, also one with the bond's number" {
 	pairs 0
 	links 'link set v0 up' 'link add link v0 name v0.10 type vlan id 10' 'link set v0.10 up' 'addr add 10.10.0.1/24 dev v0.10' \

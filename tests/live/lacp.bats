@@ -97,6 +97,34 @@ block() {
 		'.slaves[1].link_failure_count' 1
 }
 
+@test "replace waits until the new port collects and distributes at both ends, before the old one leaves" {
+	lacp_pair
+	links 'link add v2 type veth peer name p2'
+	good enslave bond1 p2
+	good replace bond0 v0 v2 --wait 30
+	# that it is so is not waited for here
+	for slave in v1 v2; do
+		sys_is "$slave" bonding_slave/ad_actor_oper_port_state 63
+		sys_is "$slave" bonding_slave/ad_partner_oper_port_state 63
+	done
+	slaves_are bond0 v1 v2
+	sys_is bond0 bonding/ad_num_ports 2
+	# one whose partner is no bond is not taken for ready, and the old one stays
+	links 'link add v3 type veth peer name p3' 'link set p3 up'
+	bad 8 --json replace bond0 v1 v3 --wait 1
+	json .error.cause '"timeout"'
+	slaves_are bond0 v1 v2
+}
+
+@test "a port that is released has told its partner so by then: there is nothing to wait for" {
+	lacp_pair
+	sys_is p1 bonding_slave/ad_partner_oper_port_state 63
+	good release bond0 v1
+	# neither aggregatable, nor in sync, collecting or distributing any more (IEEE 802.1AX, 6.4.2.3): bond_3ad_unbind_slave()
+	sys_is p1 bonding_slave/ad_partner_oper_port_state 3
+	soon 10 sys_is bond1 bonding/ad_num_ports 1
+}
+
 @test "without a partner its address is all zero and the port says so" {
 	pairs 0
 	good create bond0 mode 802.3ad lacp_rate fast slaves v0 up
