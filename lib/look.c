@@ -286,3 +286,12 @@ int lb_judge_looks(struct libbond *handle, struct libbond_plan *plan, const stru
 	}
 	return rc;
 }
+
+void lb_learn_looks(struct libbond_plan *plan, const struct lb_looks *looks)
+{
+	for (size_t i = 0; i < looks->count; i++) {
+		const struct lb_look *look = &looks->look[i];
+		if (look->link && !lb_is_another(look->device, look->link))
+			lb_judge_values(plan, look, NULL);
+	}
+}

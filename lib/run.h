@@ -51,6 +51,9 @@ void lb_looks_before(struct libbond *handle, struct lb_looks *looks);
 int lb_judge_looks(struct libbond *handle, struct libbond_plan *plan, const struct lb_looks *looks,
                    struct libbond_error *err);
 
+/* The steps may not have been answered, or not done: what was seen before them was so all the same. */
+void lb_learn_looks(struct libbond_plan *plan, const struct lb_looks *looks);
+
 /* A slave was another master's, 0 for none, when it was moved: it belongs there when all is undone. -ENOMEM. */
 int lb_adopt_master(struct libbond_plan *plan, struct lb_device *device, unsigned ifindex);
 

@@ -272,6 +272,7 @@ static int exchange(struct libbond *handle, struct libbond_plan *plan, struct da
 		mark_refused(plan, &steps[i], err);
 		mark_values(plan, &steps[i], lb_outcome_of(err));
 	}
+	lb_learn_looks(plan, &d->looks);
 	return rc;
 }
 

@@ -363,6 +363,28 @@ static uint32_t prio_of_eth1(struct fake *fake)
 }
 
 /* Before the very first request that changes something, and that is the one that writes over it. */
+/* The first change is done, and its answer is lost. */
+static long lose_first_answer(struct fake *fake, const struct nlmsghdr *request)
+{
+	if (request->nlmsg_type != RTM_NEWLINK)
+		return 0;
+	fake->on_answer = NULL;
+	return -EAGAIN;
+}
+
+static void what_was_written_before_a_step_that_nobody_answered_comes_back(void **state)
+{
+	struct trial trial;
+	(void)state;
+	start(&trial, "bond bond0 resend_igmp 3", 0);
+	trial.fake->on_answer = lose_first_answer;
+	run_with_writer(&trial, WITH_LOOKS, 0, write_igmp);
+	assert_int_equal(trial.rc, -ETIMEDOUT);
+	assert_int_equal(igmp_of_bond0(trial.fake), 77);
+	unit_assert_contains("bond0 resend_igmp 3 overridden", report_of(&trial));
+	end(&trial);
+}
+
 static void what_was_written_before_our_step_is_what_comes_back(void **state)
 {
 	struct trial trial;
@@ -462,6 +484,8 @@ int main(void)
 		TEST("what was none of ours stays, whenever it was written", what_is_none_of_ours_stays),
 		TEST("what another program wrote just before our step is found out, and comes back",
 	             what_was_written_before_our_step_is_what_comes_back),
+		TEST("what another program wrote just before a step that nobody answered comes back",
+	             what_was_written_before_a_step_that_nobody_answered_comes_back),
 		TEST("what another program wrote just before our undoing is left as it is",
 	             what_was_written_before_our_undoing_is_left),
 		TEST("a slave that another program took is left to it", a_slave_that_another_took_is_left_to_it),
