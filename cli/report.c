@@ -223,6 +223,8 @@ static void print_note(const struct libbond_report_line *line)
 	char device[SAFE_SIZE], value[SAFE_SIZE], note[SAFE_SIZE];
 	const char *subject = line->attr ? libbond_attr_name(line->attr) : output_safe(line->value, value);
 
+	if (strcmp(subject, "device") == 0) /* the device itself */
+		subject = "";
 	output_safe(line->device, device);
 	output_safe(line->note, note);
 	if (line->outcome == LIBBOND_OUTCOME_LOST)
