@@ -15,12 +15,6 @@ as_nobody() {
 		setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all "$BONDCTL" "$@"
 }
 
-# bondctl with CAP_NET_ADMIN and nothing else.
-as_network_admin() {
-	attempt nsenter --net="/run/netns/$NS" setpriv --reuid 65534 --regid 65534 --clear-groups \
-		--inh-caps -all,+net_admin --ambient-caps -all,+net_admin --bounding-set -all,+net_admin "$BONDCTL" "$@"
-}
-
 setup() {
 	live_setup
 	if ! setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$BONDCTL"; then
@@ -192,14 +186,22 @@ setup() {
 	silent
 }
 
+# deaf WORDS...: bondctl, which gets no socket to listen on: its second.
+deaf() {
+	status=0
+	output=$(nsenter --net="/run/netns/$NS" strace -qq "${STRACE_ENV[@]}" -o "$BATS_TEST_TMPDIR/trace" -e trace=socket -e inject=socket:error=EMFILE:when=2+ \
+		"$BONDCTL" "$@" 2>"$BATS_TEST_TMPDIR/err") || status=$?
+	# shellcheck disable=SC2034 # says() reads it
+	stderr=$(<"$BATS_TEST_TMPDIR/err")
+}
+
 @test "where others could not be listened to it is said what is not known" {
 	pairs 0 1
 	refused_device t0
-	as_network_admin create bond0 mode active-backup slaves v0 up
+	deaf create bond0 mode active-backup slaves v0 up
 	same status "$status" 0
-	[[ -z $stderr ]] && skip 'CAP_NET_ADMIN alone can listen here'
 	says 'bond0: not known: what other programs have changed of its addresses and routes meanwhile: nobody could listen'
-	as_network_admin enslave bond0 v1 t0
+	deaf enslave bond0 v1 t0
 	same status "$status" 8
 	says $'\n  not known: what other programs have changed of its addresses and routes meanwhile on bond0 (nobody could listen)' 'undone:'
 	says_not 'whether done'
