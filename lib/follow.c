@@ -176,10 +176,9 @@ static void trace_address(const struct hearing *hearing, const struct lb_record 
 	const struct libbond_plan *plan = hearing->plan;
 
 	for (struct lb_record *record = NULL; (record = lb_records_rival(&plan->records, heard, record));) {
-		if (deleted && record->came && record->kept && plan->done && !plan->goes_back)
-			lose_hold(plan, record, lb_record_ends(record) ? EXPIRED : REMOVED);
-		else if (!deleted && record->went && record->foreign)
+		if (!deleted && record->went && record->foreign)
 			take_hold(plan, record);
+		record->left = deleted && record->came && record->kept;
 		record->came = !deleted && record->went;
 		record->went |= deleted;
 	}
@@ -238,11 +237,23 @@ static int hear(const struct nlmsghdr *nlh, enum lb_sender sender, void *context
 	return rc;
 }
 
+/* What has gone once more, and no step of ours is to come. */
+static void lose_left(const struct libbond_plan *plan)
+{
+	for (size_t i = 0; plan->done && !plan->goes_back && i < plan->records.count; i++) {
+		struct lb_record *record = plan->records.records[i];
+		if (record->left)
+			lose_hold(plan, record, lb_record_ends(record) ? EXPIRED : REMOVED);
+		record->left = false;
+	}
+}
+
 static int listen_to(struct hearing *hearing)
 {
 	struct libbond_plan *plan = hearing->plan;
 	int rc = lb_watch_hear(plan->watch, hear, hearing);
 
+	lose_left(plan);
 	if (rc != -ENOBUFS)
 		return rc;
 	hearing->touched = true;

@@ -34,6 +34,7 @@ struct lb_record {
 	bool recheck;  /* and our steps may have made it again after that */
 	bool went;     /* an address: it was heard to go since our first step */
 	bool came;     /* and to come again after that */
+	bool left;     /* and to go once more, while our steps are not all done: one of them may bring it yet */
 	size_t place;  /* among the plan's hanging ones, from 1; 0: it is none */
 	uint32_t hash; /* of what lasts: most that differ are told apart by it */
 	uint32_t key;  /* of what it is found by: rivals have the same */

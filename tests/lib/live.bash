@@ -422,6 +422,7 @@ stopped_after() {
 	local n=${1%,*} m=${1#*,} code=0 stop
 	local -a stops=(1)
 	shift
+	: >"$BATS_TEST_TMPDIR/trace"
 	((m == n)) || stops=(1 2) n="$n..$m+$((m - n))"
 	nsenter --net="/run/netns/$NS" strace -qq "${STRACE_ENV[@]}" -o "$BATS_TEST_TMPDIR/trace" -e trace=sendto,sendmsg -e "inject=sendto,sendmsg:signal=STOP:when=$n" \
 		"$BONDCTL" "${FORMAT:---json}" "$@" >"$BATS_TEST_TMPDIR/said" 2>&1 3>&- &

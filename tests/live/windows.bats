@@ -199,11 +199,13 @@ has_made_one() { [[ $(inside ip -6 -o addr show dev bond0 | grep -c 'inet6 fe80:
 	two_bonds
 	requests "${change[@]}"
 	two_bonds
-	meanwhile() { links 'addr add 2001:db8:1::2/64 dev bond1' 'addr del 2001:db8:1::1/64 dev bond1'; }
+	# the first bond is done by then, the second is not begun
+	meanwhile() { links 'addr add 2001:db8:1::2/64 dev bond1' 'addr del 2001:db8:1::1/64 dev bond1' 'addr del 2001:db8::1/64 dev bond0'; }
 	stopped_after "$FIRST" "${change[@]}"
 	same status "$status" 0
+	same 'addresses of the first' "$(inside ip -6 -o addr show dev bond0 scope global)" ''
 	same 'addresses' "$(inside ip -6 -o addr show dev bond1 scope global | awk '{ print $4 }')" 2001:db8:1::2/64
-	json_true '[.changes[] | select(.outcome == "overridden") | .value] == ["address 2001:db8:1::1/64"]'
+	json_true '[.changes[] | select(.outcome == "overridden") | "\(.device) \(.value)"] == ["bond0 address 2001:db8::1/64","bond1 address 2001:db8:1::1/64"]'
 }
 
 @test "who may change bonds and not enter namespaces hears what others do all the same" {

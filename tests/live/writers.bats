@@ -593,6 +593,7 @@ with_things() {
 # waiting WORDS...: a change that waits for its confirmation, and is ended instead; meanwhile() is called while it waits.
 waiting() {
 	local code=0
+	: >"$DIR/err" # what an earlier one said is not this one's
 	nsenter --net="/run/netns/$NS" "$BONDCTL" --json "$@" --confirm-within 60 >"$DIR/said" 2>"$DIR/err" </dev/null 3>&- &
 	local waiter=$!
 	soon 10 grep -q 'confirm within' "$DIR/err"
