@@ -62,7 +62,7 @@ static int run_range(struct libbond *handle, struct libbond_plan *plan, size_t f
 			rc = lb_wait_for(handle, steps, err);
 		else if (steps->wait_ms)
 			rc = lb_wait_to_rise(handle, steps, err);
-		if (rc == 0)
+		if (rc == 0 && plan->did) /* until then everything is as it was followed */
 			rc = lb_follow_between(plan, err);
 		if (rc == 0 && steps->kind != LB_STEP_WAIT)
 			rc = lb_send_steps(handle, plan, steps, count, err);
