@@ -3,7 +3,7 @@
 # Another at work on the same bond: bondctl beside bondctl, beside ip, and beside a writer that reads back everything it writes.
 # What is reported as applied was so, nobody's attributes are rolled back by another, and what cannot be known is not claimed.
 # WRITERS_SECONDS says for how long each test goes on, about (2).
-# shellcheck disable=SC2317 # meanwhile() is called by stopped_after() and waiting()
+# shellcheck disable=SC2119,SC2120,SC2317 # meanwhile() is called by stopped_after(), with arguments, and waiting(), without
 
 bats_require_minimum_version 1.5.0
 
