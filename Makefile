@@ -31,6 +31,9 @@ endif
 pkg = $(shell $(PKG_CONFIG) $(1) 2>/dev/null)
 MNL_CFLAGS = $(call pkg,--cflags libmnl)
 MNL_LIBS = $(call pkg,--libs libmnl)
+# its headers are not ours to lint
+NL_CFLAGS = $(patsubst -I%,-isystem %,$(call pkg,--cflags libnl-route-3.0))
+NL_LIBS = $(call pkg,--libs libnl-route-3.0)
 JSON_CFLAGS = $(call pkg,--cflags json-c)
 JSON_LIBS = $(call pkg,--libs json-c)
 
@@ -39,18 +42,21 @@ BASE_CFLAGS := $(OPT) -std=gnu11 $(WARNINGS) -fno-strict-aliasing -fstack-protec
 	-fno-sanitize-recover=all)
 BASE_LDFLAGS := $(if $(SAN),-fsanitize=$(SAN),-Wl,--as-needed -Wl,-z,relro -Wl,-z,now)
 LIB_CFLAGS = $(BASE_CFLAGS) -DLIBBOND_BUILD -fvisibility=hidden -fPIC $(MNL_CFLAGS) $(CPPFLAGS) $(CFLAGS)
-CLI_CFLAGS = $(BASE_CFLAGS) -Icli $(JSON_CFLAGS) $(CPPFLAGS) $(CFLAGS)
+CLI_CFLAGS = $(BASE_CFLAGS) -Icli $(JSON_CFLAGS) $(NL_CFLAGS) $(CPPFLAGS) $(CFLAGS)
 
 LIB_SRC := $(wildcard lib/*.c)
 CLI_SRC := $(wildcard cli/*.c)
+LAB_SRC := $(wildcard cli/lab/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
+LAB_OBJ := $(LAB_SRC:%.c=$(BUILD)/%.o)
 SHARED := $(BUILD)/libbond.so.$(SOVERSION)
 STATIC := $(BUILD)/libbond.a
 BONDCTL := $(BUILD)/bondctl
+LABTOOL := $(BUILD)/tests/labtool
 
 .PHONY: all
-all: $(BONDCTL) $(SHARED)
+all: $(BONDCTL) $(SHARED) $(LABTOOL)
 
 .PHONY: help
 help:
@@ -98,7 +104,20 @@ $(BONDCTL): $(CLI_OBJ) $(STATIC)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(CLI_OBJ) $(STATIC) $(MNL_LIBS) $(JSON_LIBS) -pthread -o $@.new
 	@mv $@.new $@
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d)
+# what the live tests drive cli/lab with
+$(LABTOOL): $(BUILD)/tests/live/labtool.o $(LAB_OBJ) $(STATIC)
+	$(call say,LINK)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $^ $(MNL_LIBS) $(NL_LIBS) -pthread -o $@.new
+	@mv $@.new $@
+
+$(BUILD)/tests/live/%tool.o: tests/live/%tool.c Makefile
+	@mkdir -p $(@D)
+	@mkdir -p $(dir $(LABTOOL))
+	$(call say,CC)
+	$(Q)$(CC) $(CLI_CFLAGS) -MMD -MP -c $< -o $@
+
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(LAB_OBJ:.o=.d) \
+	$(wildcard $(BUILD)/tests/live/*.d)
 
 # --- the two commands of the README ---
 
@@ -129,11 +148,11 @@ bench-change:
 
 # --- quality ---
 
-C_FILES := $(wildcard include/*.h lib/*.[ch] cli/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch] tests/live/*.c tests/kernel/*.c)
+C_FILES := $(wildcard include/*.h lib/*.[ch] cli/*.[ch] cli/lab/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch] tests/live/*.c tests/kernel/*.c)
 SHELL_FILES = $(shell grep -rlE '^\#!/bin/(ba)?sh' tests .ci --include='*' 2>/dev/null) completions/bondctl man/generate \
 	$(wildcard tests/*/*.bash)
 
-TIDY := $(LIB_SRC:%=tidy-%) $(CLI_SRC:%=tidy-%)
+TIDY := $(LIB_SRC:%=tidy-%) $(CLI_SRC:%=tidy-%) $(LAB_SRC:%=tidy-%)
 .PHONY: tidy $(TIDY)
 tidy: $(TIDY)
 $(filter tidy-lib/%,$(TIDY)): tidy-%:

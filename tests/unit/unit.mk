@@ -6,7 +6,7 @@ UNIT_SHARED := unit fake fake-store fake-driver fake-records fake-state walk wor
 UNIT_TESTS := $(filter-out $(UNIT_SHARED) record,$(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c)))
 UNIT_BIN := $(UNIT_TESTS:%=$(UNIT)/%)
 UNIT_SCRIPTS := tests/unit/headers.sh tests/unit/symbols.sh
-UNIT_CFLAGS = $(BASE_CFLAGS) -Ilib -Itests/unit $(MNL_CFLAGS) $(call pkg,--cflags cmocka) $(CPPFLAGS) $(CFLAGS) \
+UNIT_CFLAGS = $(BASE_CFLAGS) -Ilib -Icli -Itests/unit $(MNL_CFLAGS) $(call pkg,--cflags cmocka) $(CPPFLAGS) $(CFLAGS) \
 	-DRECORDED='"tests/unit/recorded"'
 UNIT_LIBS = $(MNL_LIBS) $(call pkg,--libs cmocka) -pthread
 
@@ -16,6 +16,9 @@ $(UNIT)/faults $(UNIT)/undo $(UNIT)/random: UNIT_LDFLAGS := -Wl,--wrap=nanosleep
 # alloc.c stands between the library and the allocator
 $(UNIT)/alloc: UNIT_LDFLAGS := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free \
 	-Wl,--wrap=nanosleep,--wrap=clock_gettime
+
+# the pure files of the laboratory, which no library has
+$(UNIT)/lab-kept: $(BUILD)/cli/lab/kept.o $(BUILD)/cli/lab/names.o
 
 $(UNIT)/%.o: tests/unit/%.c Makefile tests/unit/unit.mk
 	@mkdir -p $(@D)
