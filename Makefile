@@ -47,16 +47,19 @@ CLI_CFLAGS = $(BASE_CFLAGS) -Icli $(JSON_CFLAGS) $(NL_CFLAGS) $(CPPFLAGS) $(CFLA
 LIB_SRC := $(wildcard lib/*.c)
 CLI_SRC := $(wildcard cli/*.c)
 LAB_SRC := $(wildcard cli/lab/*.c)
+TRAFFIC_SRC := $(wildcard cli/traffic/*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(BUILD)/%.o)
 CLI_OBJ := $(CLI_SRC:%.c=$(BUILD)/%.o)
 LAB_OBJ := $(LAB_SRC:%.c=$(BUILD)/%.o)
+TRAFFIC_OBJ := $(TRAFFIC_SRC:%.c=$(BUILD)/%.o)
 SHARED := $(BUILD)/libbond.so.$(SOVERSION)
 STATIC := $(BUILD)/libbond.a
 BONDCTL := $(BUILD)/bondctl
 LABTOOL := $(BUILD)/tests/labtool
+TRAFFICTOOL := $(BUILD)/tests/traffictool
 
 .PHONY: all
-all: $(BONDCTL) $(SHARED) $(LABTOOL)
+all: $(BONDCTL) $(SHARED) $(LABTOOL) $(TRAFFICTOOL)
 
 .PHONY: help
 help:
@@ -110,13 +113,19 @@ $(LABTOOL): $(BUILD)/tests/live/labtool.o $(LAB_OBJ) $(STATIC)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $^ $(MNL_LIBS) $(NL_LIBS) -pthread -o $@.new
 	@mv $@.new $@
 
+# what the live tests drive cli/traffic with
+$(TRAFFICTOOL): $(BUILD)/tests/live/traffictool.o $(TRAFFIC_OBJ) $(LAB_OBJ) $(STATIC)
+	$(call say,LINK)
+	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $^ $(MNL_LIBS) $(NL_LIBS) $(JSON_LIBS) -pthread -o $@.new
+	@mv $@.new $@
+
 $(BUILD)/tests/live/%tool.o: tests/live/%tool.c Makefile
 	@mkdir -p $(@D)
 	@mkdir -p $(dir $(LABTOOL))
 	$(call say,CC)
 	$(Q)$(CC) $(CLI_CFLAGS) -MMD -MP -c $< -o $@
 
--include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(LAB_OBJ:.o=.d) \
+-include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(LAB_OBJ:.o=.d) $(TRAFFIC_OBJ:.o=.d) \
 	$(wildcard $(BUILD)/tests/live/*.d)
 
 # --- the two commands of the README ---
@@ -148,11 +157,11 @@ bench-change:
 
 # --- quality ---
 
-C_FILES := $(wildcard include/*.h lib/*.[ch] cli/*.[ch] cli/lab/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch] tests/live/*.c tests/kernel/*.c)
+C_FILES := $(wildcard include/*.h lib/*.[ch] cli/*.[ch] cli/lab/*.[ch] cli/traffic/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch] tests/live/*.c tests/kernel/*.c)
 SHELL_FILES = $(shell grep -rlE '^\#!/bin/(ba)?sh' tests .ci --include='*' 2>/dev/null) completions/bondctl man/generate \
 	$(wildcard tests/*/*.bash)
 
-TIDY := $(LIB_SRC:%=tidy-%) $(CLI_SRC:%=tidy-%) $(LAB_SRC:%=tidy-%)
+TIDY := $(LIB_SRC:%=tidy-%) $(CLI_SRC:%=tidy-%) $(LAB_SRC:%=tidy-%) $(TRAFFIC_SRC:%=tidy-%)
 .PHONY: tidy $(TIDY)
 tidy: $(TIDY)
 $(filter tidy-lib/%,$(TIDY)): tidy-%:

@@ -17,6 +17,12 @@ $(UNIT)/faults $(UNIT)/undo $(UNIT)/random: UNIT_LDFLAGS := -Wl,--wrap=nanosleep
 $(UNIT)/alloc: UNIT_LDFLAGS := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free \
 	-Wl,--wrap=nanosleep,--wrap=clock_gettime
 
+# the pure parts of cli/traffic
+TRAFFIC_UNIT := $(filter $(UNIT)/traffic-%,$(UNIT_BIN))
+TRAFFIC_PURE := $(patsubst %,$(BUILD)/cli/traffic/%.o,fairness histogram iperf3-json probe-log)
+$(TRAFFIC_UNIT): UNIT_LIBS += $(JSON_LIBS) -lm
+$(TRAFFIC_UNIT): $(TRAFFIC_PURE)
+
 # the pure files of the laboratory, which no library has
 $(UNIT)/lab-kept: $(BUILD)/cli/lab/kept.o $(BUILD)/cli/lab/names.o
 
