@@ -18,11 +18,9 @@
 #include "traffic/clock.h"
 #include "traffic/fairness.h"
 
-#define LISTEN_MS 5000
-#define LISTEN_WORDS "Server listening"
+#define LISTEN_WORDS "Server listening" /* it prints them when listen() has returned */
 #define LOOK_MS 10
-#define GRACE_MS 4000 /* to print what it knows, once it has been told to end */
-#define REAP_MS 2000  /* until a killed process is gone */
+#define REAP_MS 2000 /* until a killed process is gone */
 #define SECONDS_MAX 86400
 #define CLIENT_KEEP (64u << 20) /* a day of 128 streams in intervals of 1 s has more; that run is not for us */
 #define WORDS 32
@@ -66,6 +64,10 @@ static int check(struct traffic_iperf3_options *options, struct libbond_error *e
 		options->interval_ms = 1000;
 	if (options->slack_ms == 0)
 		options->slack_ms = 10000;
+	if (options->listen_ms == 0)
+		options->listen_ms = 10000;
+	if (options->grace_ms == 0)
+		options->grace_ms = 4000;
 	const struct {
 		const char *what;
 		unsigned value, min, max;
@@ -73,6 +75,8 @@ static int check(struct traffic_iperf3_options *options, struct libbond_error *e
 		{"streams", options->streams, 1, TRAFFIC_IPERF3_STREAMS_MAX},
 		{"seconds", options->seconds, 1, SECONDS_MAX},
 		{"milliseconds of an interval", options->interval_ms, 100, 60000},
+		{"milliseconds until it listens", options->listen_ms, 1, 600000},
+		{"milliseconds to say what it knows", options->grace_ms, 1, 600000},
 	};
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
 		if (limits[i].value < limits[i].min || limits[i].value > limits[i].max)
@@ -135,7 +139,8 @@ static int start_server(struct traffic_iperf3 *run, struct libbond_error *err)
 	const struct lab_child_spec spec = {
 		.argv = words.argv,
 		.netns = options->server.netns,
-		.deadline_ms = options->seconds * 1000 + options->slack_ms + LISTEN_MS + 2 * GRACE_MS,
+		.deadline_ms =
+			options->seconds * 1000 + options->slack_ms + options->listen_ms + 2 * options->grace_ms,
 		.keep = 1 << 16,
 	};
 
@@ -176,7 +181,7 @@ static bool is_listening(struct lab_child *server)
 
 static int wait_for_server(struct traffic_iperf3 *run, struct libbond_error *err)
 {
-	uint64_t until = traffic_now() + LISTEN_MS * TRAFFIC_MS;
+	uint64_t until = traffic_now() + run->options.listen_ms * TRAFFIC_MS;
 	char words[160];
 
 	while (!is_listening(run->server)) {
@@ -189,9 +194,9 @@ static int wait_for_server(struct traffic_iperf3 *run, struct libbond_error *err
 		}
 		if (traffic_now() > until)
 			return lab_fail(err, LIBBOND_CAUSE_TIMEOUT, ETIMEDOUT,
-			                "%.32s does not listen on port %u of %.64s within %d ms",
+			                "%.32s does not listen on port %u of %.64s within %u ms",
 			                run->options.program, run->options.server_port, run->options.server.address,
-			                LISTEN_MS);
+			                run->options.listen_ms);
 	}
 	return 0;
 }
@@ -235,7 +240,7 @@ static int start_client(struct traffic_iperf3 *run, struct libbond_error *err)
 	const struct lab_child_spec spec = {
 		.argv = words.argv,
 		.netns = options->client.netns,
-		.deadline_ms = ms + GRACE_MS,
+		.deadline_ms = ms + options->grace_ms,
 		.keep = CLIENT_KEEP,
 	};
 
@@ -317,7 +322,7 @@ static void wait_for_client(struct traffic_iperf3 *run)
 {
 	while (lab_child_wait(run->client, LOOK_MS) < 0) {
 		urge(run);
-		if (run->told_ns && traffic_now() >= run->told_ns + GRACE_MS * TRAFFIC_MS)
+		if (run->told_ns && traffic_now() >= run->told_ns + run->options.grace_ms * TRAFFIC_MS)
 			break;
 	}
 	lab_child_kill(run->client, SIGKILL);

@@ -33,6 +33,8 @@ struct traffic_iperf3_options {
 	unsigned seconds;     /* 1 to 86400 */
 	unsigned interval_ms; /* of the time series, from 100 on; 0 is 1000 */
 	unsigned slack_ms;    /* that the run may last beyond "seconds"; 0 is 10000 */
+	unsigned listen_ms;   /* within which the server listens, or it has failed; 0 is 10000 */
+	unsigned grace_ms;    /* to say what it knows, once it is told to end; then it is killed; 0 is 4000 */
 	bool is_udp;
 	bool is_reverse;                 /* the server sends */
 	uint64_t stream_bits_per_second; /* 0: as fast as it goes, for UDP too */
@@ -59,7 +61,7 @@ struct traffic_iperf3_result {
 };
 
 /*
- * Starts the server, waits until it listens (at most 5 s), starts the client. -ENOENT: there is no iperf3;
+ * Starts the server, waits until it listens (at most listen_ms), starts the client. -ENOENT: there is no iperf3;
  * -EADDRINUSE; -EPERM; -ETIMEDOUT, -EPROTO: the server does not listen; "err" has the words.
  */
 int traffic_iperf3_start(const struct traffic_iperf3_options *options, struct traffic_iperf3 **run,
@@ -68,14 +70,15 @@ int traffic_iperf3_start(const struct traffic_iperf3_options *options, struct tr
 /* Readable, and stays so, once the client has ended. It stays the run's. */
 int traffic_iperf3_fd(const struct traffic_iperf3 *run);
 /* Whether the client has ended. Call it ten times a second: it is here that a client that is over its time, or was
- * stopped, is urged to end and to say what it knows. One that nobody looks at is killed 4 s later. */
+ * stopped, is urged to end and to say what it knows. One that nobody looks at is killed grace_ms later. */
 bool traffic_iperf3_is_over(struct traffic_iperf3 *run);
 /* Have it end, and say what it knows. Returns at once; is_over() and finish() do it, within half an interval. */
 void traffic_iperf3_stop(struct traffic_iperf3 *run);
 
 /*
- * Waits for the end, at most until 4 s after the deadline or the stop, and frees the run, whatever came of it. The
- * result is filled in any case, and freed with traffic_iperf3_result_free(). -ENOMEM: without figures.
+ * Waits for the end, at most until grace_ms and an interval after the deadline or the stop, and frees the run,
+ * whatever came of it. The result is filled in any case, and freed with traffic_iperf3_result_free(). -ENOMEM:
+ * without figures.
  */
 int traffic_iperf3_finish(struct traffic_iperf3 *run, struct traffic_iperf3_result *result);
 void traffic_iperf3_result_free(struct traffic_iperf3_result *result);
