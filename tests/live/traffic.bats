@@ -14,7 +14,7 @@ setup() {
 	FAR=$NS-far
 	ip netns add "$FAR"
 	inside modprobe -q sch_netem || true
-	SAID=$BATS_TEST_TMPDIR/said
+	SAID=()
 }
 
 teardown() {
@@ -22,7 +22,8 @@ teardown() {
 	live_teardown
 }
 
-# two_bonds MODE: bond0 here over v0 v1, bond0 there over p0 p1; 10.9.0.1 and 10.9.0.2, fd00::1 and fd00::2.
+# two_bonds MODE: bond0 here over v0 v1, bond0 there over p0 p1; 10.9.0.1 and 10.9.0.2, fd00::1 and fd00::2. In active-backup both
+# prefer the same cable: where each took another one, nothing would come through.
 two_bonds() {
 	local far=()
 	quiet_ipv6
@@ -39,12 +40,34 @@ two_bonds() {
 		addr add 10.9.0.2/24 dev bond0
 		addr add fd00::2/64 dev bond0 nodad
 	END
+	if [[ $1 == active-backup ]]; then
+		links 'link set bond0 type bond primary v0'
+		far+=('link set bond0 type bond primary p0')
+	fi
 	ip -n "$FAR" -batch - <<<"$(printf '%s\n' "${far[@]}")"
-	soon 10 sys_is bond0 carrier 1
+	soon 10 joined "$1"
+}
+
+# joined MODE: both ends have link; in active-backup, over the same cable.
+joined() {
+	local far
+	sys_is bond0 carrier 1 || return
+	far=$(ip -n "$FAR" -d -j link show bond0 | jq -r '.[0] | "\(.flags | contains(["LOWER_UP"])) \(.linkinfo.info_data.active_slave)"')
+	[[ $far == true* ]] || return
+	[[ $1 != active-backup ]] || { sys_is bond0 bonding/active_slave v0 && [[ $far == 'true p0' ]]; }
 }
 
 # legs up|down: both cables, pulled out or put in at the far end.
 legs() { ip -n "$FAR" -batch - <<<"$(printf 'link set p0 %s\nlink set p1 %s\n' "$1" "$1")"; }
+
+# know_each_other: neither end has to ask for the other's hardware address, where the answer might be lost.
+know_each_other() {
+	local far
+	far=$(ip -n "$FAR" -j link show bond0 | jq -r '.[0].address')
+	sys bond0 address
+	links "neigh replace 10.9.0.2 lladdr $far dev bond0 nud permanent"
+	ip -n "$FAR" neigh replace 10.9.0.1 lladdr "$REPLY" dev bond0 nud permanent
+}
 
 # The ends of all traffic.
 ends=(10.9.0.1 10.9.0.2)
@@ -70,28 +93,36 @@ fails() {
 	says "$word"
 }
 
-# begins NAME [KEY VALUE]...: in the background, until its traffic runs; ends_well waits for it.
+# begins NAME [KEY VALUE]...: in the background, until the engine has been started; $TOOL is its process. What it says goes to
+# a file of its own: in that of another run there is a "go" already, until the new process has come to empty it.
 begins() {
-	local name=$1
+	local name=$1 said=$BATS_TEST_TMPDIR/said-${#SAID[@]}
 	shift
-	"$TRAFFICTOOL" "$name" "/run/netns/$NS" "${ends[0]}" "/run/netns/$FAR" "${ends[1]}" progress 1 "$@" >"$SAID" 2>"$SAID.err" 3>&- &
+	"$TRAFFICTOOL" "$name" "/run/netns/$NS" "${ends[0]}" "/run/netns/$FAR" "${ends[1]}" progress 1 "$@" >"$said" 2>"$said.err" 3>&- &
 	TOOL=$!
 	HELD+=("$TOOL")
-	soon 20 grep -q '^go' "$SAID"
+	SAID[TOOL]=$said
+	soon 20 grep -q '^go' "$said" || { cat "$said.err" >&2; return 1; }
 }
 
+# ends_well [PROCESS]: it, or the last one begun, is waited for; its lines are in $lines.
 ends_well() {
+	local tool=${1:-$TOOL}
+	local said=${SAID[tool]}
 	status=0
-	wait "$TOOL" || status=$?
-	output=$(<"$SAID")
+	wait "$tool" || status=$?
+	output=$(<"$said")
 	# shellcheck disable=SC2034 # complain says it
-	stderr=$(<"$SAID.err")
-	mapfile -t lines <"$SAID"
+	stderr=$(<"$said.err")
+	mapfile -t lines <"$said"
 	((status == 0)) || complain "traffictool ended with status $status"
 }
 
-# stop_it: it ends as if its time were over.
-stop_it() { kill -TERM "$TOOL"; }
+# stop_it [PROCESS]: it ends as if its time were over.
+stop_it() { kill -TERM "${1:-$TOOL}"; }
+
+# have_sent COUNT: so many of our connections have sent 100 kB.
+have_sent() { (($(inside ss -tinH state established | grep -cE 'bytes_sent:[0-9]{6}') >= $1)); }
 
 # value KEY: what the first line with the key says, in $REPLY.
 value() {
@@ -124,7 +155,7 @@ nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; 
 @test "200 flows of 81920 bytes each way overlap over two slaves, each from its own port, again and again from the same ones" {
 	two_bonds balance-xor
 	local ms transactions
-	for ms in 1000 500 500; do
+	for ms in 700 400 400; do
 		runs rr flows 200 port 20000 server-port 5000 ms "$ms"
 		value_is open 200 broken 0 errno none
 		[[ $output != *wrong-port* ]] || complain 'a flow has another port'
@@ -159,31 +190,26 @@ nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; 
 	END
 }
 
-@test "flows whose path is gone stall, and none is broken; they go on when it is back" {
+@test "flows whose path is gone stall, and none is broken; they are so at an end then, or go on when it is back" {
+	local ended
 	two_bonds active-backup
 	begins rr flows 10 stall-ms 300 ms 60000
+	ended=$TOOL
+	begins rr flows 10 stall-ms 300 ms 60000 settle-ms 30000
 	ip -n "$FAR" link set bond0 down
-	sleep 3
+	sleep 2
+	stop_it "$ended"
+	ends_well "$ended"
+	value_is open 10 broken 0 stalls 10 stalled-now 10
 	ip -n "$FAR" link set bond0 up
-	# their timers have doubled a few times
-	sleep 6
+	# their timers have doubled a few times; it ends when none stalls
 	stop_it
 	ends_well
 	value_is open 10 broken 0 stalled-flows 10 stalled-now 0
 	between 10 stalls 60
 	# what the machine did not let the engine run is not the flows' silence
 	value absent-ms
-	between $((REPLY < 2000 ? 2000 - REPLY : 300)) silence-ms 60000
-}
-
-@test "flows that do not come back are stalled at the end" {
-	two_bonds active-backup
-	begins rr flows 10 stall-ms 300 ms 60000
-	ip -n "$FAR" link set bond0 down
-	sleep 3
-	stop_it
-	ends_well
-	value_is open 10 broken 0 stalls 10 stalled-now 10
+	between $((REPLY < 1500 ? 1500 - REPLY : 300)) silence-ms 60000
 }
 
 @test "flows that are reset are counted, and the others go on" {
@@ -213,15 +239,23 @@ nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; 
 
 @test "iperf3 runs both ways with its streams at their ports, TCP and UDP" {
 	two_bonds balance-xor
-	local words
-	for words in '' 'reverse 1' 'udp 1 rate 2000000' 'udp 1 rate 2000000 reverse 1'; do
+	local words tool both
+	for words in '' 'udp 1 rate 2000000'; do
+		both=()
 		# shellcheck disable=SC2086 # words
-		runs iperf3 seconds 1 interval-ms 500 streams 3 port 41000 $words
-		value_is outcome complete error '' streams 3 reported 3 missing 0 intervals 2
-		value port
-		same ports "$(grep '^port' <<<"$output" | sort -u | wc -l)" 3
-		((41000 <= REPLY && REPLY < 41200)) || complain "port $REPLY"
-		between 1000 received-bytes 1000000000000
+		begins iperf3 seconds 1 interval-ms 500 streams 3 port 41000 $words
+		both+=("$TOOL")
+		# shellcheck disable=SC2086 # words
+		begins iperf3 seconds 1 interval-ms 500 streams 3 port 41200 reverse 1 $words
+		both+=("$TOOL")
+		for tool in "${both[@]}"; do
+			ends_well "$tool"
+			value_is outcome complete error '' streams 3 reported 3 missing 0 intervals 2
+			value port
+			same ports "$(grep '^port' <<<"$output" | sort -u | wc -l)" 3
+			((41000 <= REPLY && REPLY < 41400)) || complain "port $REPLY"
+			between 1000 received-bytes 1000000000000
+		done
 	done
 	value version
 	[[ $REPLY == 'iperf '* ]]
@@ -231,8 +265,12 @@ nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; 
 @test "an iperf3 that is stopped says what it knows, and the next run is not in its way" {
 	two_bonds balance-xor
 	local stop
-	for stop in 2000 2500 3000; do
-		runs iperf3 seconds 30 port 41000 stop-ms "$stop"
+	for stop in 0 0.3 0.6; do
+		begins iperf3 seconds 30 port 41000
+		soon 20 have_sent 4
+		sleep "$stop"
+		stop_it
+		ends_well
 		value_is outcome stopped reported 4 missing 0 received-bytes -1
 		between 1000 sent-bytes 1000000000000
 		between 0 life-ms 20000
@@ -242,27 +280,30 @@ nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; 
 
 @test "an iperf3 whose link goes away for good is ended at our deadline, with what it knows" {
 	two_bonds active-backup
-	local look
+	local look tool both=()
 	for look in 1 0; do
-		begins iperf3 seconds 10 slack-ms 1000 look "$look"
-		# until its streams are connected, and have sent
-		sleep 2
-		ip -n "$FAR" link set bond0 down
-		ends_well
+		begins iperf3 seconds 5 slack-ms 1000 look "$look"
+		both+=("$TOOL")
+	done
+	soon 20 have_sent 8
+	ip -n "$FAR" link set bond0 down
+	for tool in "${both[@]}"; do
+		ends_well "$tool"
 		value_is outcome hung complete 0
 		value why
-		[[ $REPLY == *'did not end within 1000 ms after its 10 s'* ]]
+		[[ $REPLY == *'did not end within 1000 ms after its 5 s'* ]]
 		between 1 sent-bytes 1000000000000
-		between 10900 life-ms 60000
-		nobody_there
-		ip -n "$FAR" link set bond0 up
+		between 5900 life-ms 60000
 	done
+	nobody_there
 }
 
 @test "an iperf3 whose server is killed has failed, and its intervals are there" {
 	two_bonds balance-xor
 	begins iperf3 seconds 10 interval-ms 200
-	sleep 1
+	soon 20 have_sent 4
+	# an interval or two
+	sleep 0.5
 	# shellcheck disable=SC2046 # one
 	kill -KILL $(ip netns pids "$FAR")
 	ends_well
@@ -272,7 +313,7 @@ nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; 
 	nobody_there
 }
 
-@test "an iperf3 that is killed has died; one that is not there, or is no iperf3, is an error" {
+@test "an iperf3 that is killed has died" {
 	two_bonds balance-xor
 	begins iperf3 seconds 10
 	# shellcheck disable=SC2046 # one
@@ -281,12 +322,15 @@ nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; 
 	value_is outcome died sent-bytes -1 missing 4
 	value why
 	[[ $REPLY == *'signal 9'* ]]
+}
 
+@test "an iperf3 that is not there, or is no iperf3, is an error or has failed" {
+	two_bonds balance-xor
 	fails "no program 'iperf3-that-is-not-there'" iperf3 program iperf3-that-is-not-there
 	fails 'does not serve' iperf3 program false
 	printf '#!/bin/sh\nexec sleep 100\n' >"$BATS_TEST_TMPDIR/silent"
 	chmod +x "$BATS_TEST_TMPDIR/silent"
-	fails 'does not listen' iperf3 program "$BATS_TEST_TMPDIR/silent"
+	fails 'does not listen' iperf3 program "$BATS_TEST_TMPDIR/silent" listen-ms 300
 	# serves, and asks for nothing: a client that says nonsense, and one that never ends and ignores SIGTERM
 	# shellcheck disable=SC2016 # its words
 	printf '#!/bin/sh\n[ "$1" = -s ] && { echo Server listening; exec sleep 100; }\necho nonsense; exit 0\n' >"$BATS_TEST_TMPDIR/silent"
@@ -294,11 +338,17 @@ nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; 
 	value_is outcome failed complete 0 missing 4
 	# shellcheck disable=SC2016 # its words
 	printf '#!/bin/sh\n[ "$1" = -s ] && { echo Server listening; exec sleep 100; }\ntrap "" TERM; sleep 100; sleep 100\n' >"$BATS_TEST_TMPDIR/silent"
-	runs iperf3 program "$BATS_TEST_TMPDIR/silent" seconds 1 slack-ms 200
+	runs iperf3 program "$BATS_TEST_TMPDIR/silent" seconds 1 slack-ms 200 grace-ms 300
 	value_is outcome hung complete 0
-	between 1200 life-ms 8000
+	between 1500 life-ms 8000
 	fails 'between 1 and' iperf3 streams 129
+	nobody_there
+}
+
+@test "an iperf3 whose client is started has a server that listens, and its port is no other's" {
+	two_bonds balance-xor
 	begins iperf3 server-port 5300 seconds 10
+	same listeners "$(ip netns exec "$FAR" ss -Hltn 'sport = :5300' | wc -l)" 1
 	fails 'Address already in use' iperf3 server-port 5300
 	kill -KILL "$TOOL"
 	soon 10 nobody_there
@@ -315,10 +365,14 @@ nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; 
 
 @test "an idle path has no loss, no duplicate, nothing out of order, and the probe knows how well it knows that" {
 	two_bonds active-backup
-	local way ip sent
+	local way ip probe sent probes=()
 	for ip in 4 6; do
 		((ip == 6)) && ends=(fd00::1 fd00::2)
-		runs probe ms 1000
+		begins probe ms 600
+		probes+=("$TOOL")
+	done
+	for probe in "${probes[@]}"; do
+		ends_well "$probe"
 		value_is idle-lost 0
 		between 1000 idle-resolution-us 10000000
 		for way in 0 1; do
@@ -338,17 +392,21 @@ nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; 
 
 @test "a path that is gone is an outage both ways, explained by its event and by nothing else" {
 	two_bonds active-backup
-	local explained way ms lost
-	for explained in 1 0; do
-		begins probe ms 60000 explained "$explained"
-		sleep 0.3
-		legs down
-		sleep 1
-		legs up
-		soon 10 sys_is bond0 carrier 1
-		sleep 1
-		stop_it
-		ends_well
+	local explained way ms lost probes=()
+	for explained in 0 1; do
+		begins probe ms 60000 calibrate-ms 200 settle-ms 10000 explained "$explained"
+		probes[explained]=$TOOL
+	done
+	sleep 0.3
+	legs down
+	sleep 1
+	legs up
+	soon 10 joined active-backup
+	# they end when their datagrams arrive again: a neighbour that was forgotten is asked for once a second
+	stop_it "${probes[0]}"
+	stop_it "${probes[1]}"
+	for explained in 0 1; do
+		ends_well "${probes[explained]}"
 		for way in 0 1; do
 			value "lost-$way"
 			lost=$REPLY
@@ -369,7 +427,7 @@ nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; 
 
 @test "what the kernel does not take from an end whose bond is down is unsent, and lost" {
 	two_bonds active-backup
-	begins probe ms 60000
+	begins probe ms 60000 calibrate-ms 100
 	ip -n "$FAR" link set bond0 down
 	sleep 1
 	stop_it
@@ -383,31 +441,32 @@ nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; 
 
 @test "loss, duplicates and a changed order on the way are counted as what they are" {
 	two_bonds active-backup
+	know_each_other
 	sys bond0 bonding/active_slave
 	inside tc qdisc add dev "$REPLY" root netem loss 10% 2>/dev/null || skip 'this kernel has no netem'
 	local slave=$REPLY
-	runs probe ms 1500 calibrate-ms 100
+	runs probe ms 700 calibrate-ms 100 drain-ms 200
 	between 1 lost-0 1000
 	value_is duplicated-0 0 reordered-0 0 lost-1 0
 	inside tc qdisc change dev "$slave" root netem duplicate 20%
-	runs probe ms 1500 calibrate-ms 100
+	runs probe ms 700 calibrate-ms 100
 	between 1 duplicated-0 1000
 	value_is lost-0 0 lost-1 0 duplicated-1 0
 	# half of them wait, the others overtake them
 	inside tc qdisc change dev "$slave" root netem delay 60ms reorder 50%
-	runs probe ms 1500 calibrate-ms 100
+	runs probe ms 700 calibrate-ms 100
 	between 1 reordered-0 2000
 	value_is lost-0 0 duplicated-0 0 reordered-1 0 lost-1 0
 }
 
 @test "a broadcast bond's copies are duplicates, unless they are meant" {
 	two_bonds broadcast
-	runs probe ms 800
+	runs probe ms 800 calibrate-ms 100
 	value received-0
 	local received=$REPLY
 	between 1 duplicated-0 "$received"
 	value_is lost-0 0 lost-1 0
-	runs probe ms 800 copies 2
+	runs probe ms 800 calibrate-ms 100 copies 2
 	value_is duplicated-0 0 duplicated-1 0 lost-0 0 lost-1 0
 }
 
@@ -415,15 +474,14 @@ nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; 
 	two_bonds balance-xor
 	local flows
 	begins rr flows 50 ms 20000
-	flows=$TOOL SAID=$SAID.probe
+	flows=$TOOL
 	begins probe ms 20000
 	stop_it
 	ends_well
 	value_is lost-0 0 lost-1 0
 	between 0 stop-ms 5000
-	TOOL=$flows SAID=${SAID%.probe}
-	stop_it
-	ends_well
+	stop_it "$flows"
+	ends_well "$flows"
 	value_is broken 0 open 50
 	between 0 duration-ms 15000
 }

@@ -8,7 +8,7 @@
  *   traffictool iperf3 the same
  *
  * A namespace is a path. SIGTERM ends a run early, as the time does. With "progress 1" there is a line "go" when the
- * traffic runs.
+ * engine has been started: rr and the probe run then, iperf3's server listens and its client is on its way.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,20 +66,33 @@ static void say_cpu(const char *name, const struct traffic_cpu *cpu)
 	       (double)cpu->system_ns / 1e6);
 }
 
-/* Until the time is over or SIGTERM comes. */
-static void wait_for_end(const struct arguments *arguments)
+static void say_go(const struct arguments *arguments)
 {
-	const struct timespec time = traffic_timespec(number_of(arguments, "ms", 1000) * TRAFFIC_MS);
-	sigset_t ending;
-
 	if (number_of(arguments, "progress", 0)) {
 		puts("go");
 		fflush(stdout);
 	}
+}
+
+/* Wait for SIGTERM so long: whether it came. */
+static bool is_told(uint64_t ms)
+{
+	const struct timespec time = traffic_timespec(ms * TRAFFIC_MS);
+	sigset_t ending;
+	int signal;
+
 	sigemptyset(&ending);
 	sigaddset(&ending, SIGTERM);
-	while (sigtimedwait(&ending, NULL, &time) < 0 && errno == EINTR)
+	while ((signal = sigtimedwait(&ending, NULL, &time)) < 0 && errno == EINTR)
 		;
+	return signal == SIGTERM;
+}
+
+/* Until the time is over or SIGTERM comes. */
+static void wait_for_end(const struct arguments *arguments)
+{
+	say_go(arguments);
+	is_told(number_of(arguments, "ms", 1000));
 }
 
 /* --- rr --- */
@@ -98,6 +111,17 @@ static void break_flows(unsigned port, unsigned count)
 		if (theirs >= port && theirs < port + count)
 			connect(fd, &nobody, sizeof(nobody));
 	}
+}
+
+/* Until no flow stalls any more, at most "settle-ms". */
+static void settle(const struct arguments *arguments, const struct traffic_rr *rr)
+{
+	uint64_t until = traffic_now() + number_of(arguments, "settle-ms", 0) * TRAFFIC_MS;
+	struct traffic_rr_live live;
+
+	do {
+		traffic_rr_live(rr, &live);
+	} while (live.flows_stalled && traffic_now() < until && !is_told(10));
 }
 
 static int run_rr(const struct arguments *arguments)
@@ -130,6 +154,7 @@ static int run_rr(const struct arguments *arguments)
 		break_flows(options.client_port, number_of(arguments, "break", 0));
 		wait_for_end(arguments);
 	}
+	settle(arguments, rr);
 	traffic_rr_stop(rr, &result);
 	traffic_rr_latency(rr, &latency);
 	for (unsigned i = 0; i < options.flows; i++) {
@@ -222,6 +247,16 @@ static void say_way(struct traffic_probe *probe, int way, const struct traffic_w
 	traffic_probe_outages(probe, (enum traffic_way)way, say_outage, &way);
 }
 
+/* Until datagrams arrive, both ways, that are younger than "since"; at most "settle-ms". */
+static void wait_for_arrivals(const struct arguments *arguments, const struct traffic_probe *probe, uint64_t since)
+{
+	uint64_t until = traffic_now() + number_of(arguments, "settle-ms", 0) * TRAFFIC_MS;
+
+	for (int way = 0; way < TRAFFIC_WAYS; way++)
+		while (traffic_probe_last_arrival(probe, (enum traffic_way)way) < since && traffic_now() < until)
+			is_told(10);
+}
+
 /* The event is what lies between "go" and the end: what is lost there is explained. */
 static int run_probe(const struct arguments *arguments)
 {
@@ -250,6 +285,7 @@ static int run_probe(const struct arguments *arguments)
 	event.begin_ns = traffic_now();
 	uint64_t before = event.begin_ns;
 	wait_for_end(arguments);
+	wait_for_arrivals(arguments, probe, traffic_now());
 	uint64_t stopping = traffic_now();
 	traffic_probe_stop(probe, number_of(arguments, "drain-ms", 500), &cpu);
 	event.end_ns = traffic_now();
@@ -299,7 +335,7 @@ static void say_iperf3(const struct traffic_iperf3_result *result)
 	say_cpu("server", &result->server_cpu);
 }
 
-/* SIGTERM stops the run, "stop-ms" does so too. */
+/* SIGTERM stops the run. */
 static int run_iperf3(const struct arguments *arguments)
 {
 	const struct traffic_iperf3_options options = {
@@ -312,26 +348,24 @@ static int run_iperf3(const struct arguments *arguments)
 		.seconds = number_of(arguments, "seconds", 1),
 		.interval_ms = number_of(arguments, "interval-ms", 0),
 		.slack_ms = number_of(arguments, "slack-ms", 0),
+		.listen_ms = number_of(arguments, "listen-ms", 0),
+		.grace_ms = number_of(arguments, "grace-ms", 0),
 		.is_udp = number_of(arguments, "udp", 0),
 		.is_reverse = number_of(arguments, "reverse", 0),
 		.stream_bits_per_second = number_of(arguments, "rate", 0),
 		.congestion = text_of(arguments, "congestion", NULL),
 	};
-	uint64_t stop = number_of(arguments, "stop-ms", 0), began = traffic_now();
 	struct traffic_iperf3_result result;
 	struct libbond_error err;
 	struct traffic_iperf3 *run;
 
 	if (traffic_iperf3_start(&options, &run, &err) < 0)
 		return fail(&err);
-	if (number_of(arguments, "progress", 0)) {
-		puts("go");
-		fflush(stdout);
-	}
+	say_go(arguments);
 	while (!traffic_iperf3_is_over(run)) {
 		struct pollfd over = {.fd = traffic_iperf3_fd(run), .events = POLLIN};
 		poll(&over, 1, 50);
-		if (stop && traffic_now() - began > stop * TRAFFIC_MS)
+		if (is_told(0))
 			traffic_iperf3_stop(run);
 		/* a caller that has no time to look */
 		if (number_of(arguments, "look", 1) == 0)
