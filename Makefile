@@ -59,7 +59,7 @@ LABTOOL := $(BUILD)/tests/labtool
 TRAFFICTOOL := $(BUILD)/tests/traffictool
 
 .PHONY: all
-all: $(BONDCTL) $(SHARED) $(LABTOOL) $(TRAFFICTOOL)
+all: $(BONDCTL) $(SHARED)
 
 .PHONY: help
 help:
@@ -67,7 +67,7 @@ help:
 	@echo 'make demo           install what is missing, build, and show the main job on a real driver'
 	@echo 'make check          install what is missing, build, run all tests'
 	@echo '                    KERNEL=host|uml|uml-6.12|uml-7.2|qemu  the live tests on this kernel only'
-	@echo '                    LEVELS="unit cli live"                 only these levels'
+	@echo '                    LEVELS="unit cli live"                 only these levels; LEVELS=lab: what stress is to stand on'
 	@echo '                    STRICT=1                               a skipped test is a failure'
 	@echo '                    JOBS=2                                 how many levels run at once'
 	@echo 'make lint           clang-tidy, clang-format, shellcheck, mandoc; gcc and clang without a warning'
@@ -107,26 +107,27 @@ $(BONDCTL): $(CLI_OBJ) $(STATIC)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $(CLI_OBJ) $(STATIC) $(MNL_LIBS) $(JSON_LIBS) -pthread -o $@.new
 	@mv $@.new $@
 
-# what the live tests drive cli/lab with
-$(LABTOOL): $(BUILD)/tests/live/labtool.o $(LAB_OBJ) $(STATIC)
+# what the tests drive cli/lab and cli/traffic with
+.PHONY: lab-tools
+lab-tools: $(LABTOOL) $(TRAFFICTOOL)
+
+$(LABTOOL): $(BUILD)/tests/lab/labtool.o $(LAB_OBJ) $(STATIC)
 	$(call say,LINK)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $^ $(MNL_LIBS) $(NL_LIBS) -pthread -o $@.new
 	@mv $@.new $@
 
-# what the live tests drive cli/traffic with
-$(TRAFFICTOOL): $(BUILD)/tests/live/traffictool.o $(TRAFFIC_OBJ) $(LAB_OBJ) $(STATIC)
+$(TRAFFICTOOL): $(BUILD)/tests/lab/traffictool.o $(TRAFFIC_OBJ) $(LAB_OBJ) $(STATIC)
 	$(call say,LINK)
 	$(Q)$(CC) $(BASE_LDFLAGS) $(LDFLAGS) $^ $(MNL_LIBS) $(NL_LIBS) $(JSON_LIBS) -pthread -o $@.new
 	@mv $@.new $@
 
-$(BUILD)/tests/live/%tool.o: tests/live/%tool.c Makefile
+$(BUILD)/tests/lab/%tool.o: tests/lab/%tool.c Makefile
 	@mkdir -p $(@D)
-	@mkdir -p $(dir $(LABTOOL))
 	$(call say,CC)
 	$(Q)$(CC) $(CLI_CFLAGS) -MMD -MP -c $< -o $@
 
 -include $(LIB_OBJ:.o=.d) $(CLI_OBJ:.o=.d) $(LAB_OBJ:.o=.d) $(TRAFFIC_OBJ:.o=.d) \
-	$(wildcard $(BUILD)/tests/live/*.d)
+	$(wildcard $(BUILD)/tests/lab/*.d)
 
 # --- the two commands of the README ---
 
@@ -157,7 +158,7 @@ bench-change:
 
 # --- quality ---
 
-C_FILES := $(wildcard include/*.h lib/*.[ch] cli/*.[ch] cli/lab/*.[ch] cli/traffic/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch] tests/live/*.c tests/kernel/*.c)
+C_FILES := $(wildcard include/*.h lib/*.[ch] cli/*.[ch] cli/lab/*.[ch] cli/traffic/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch] tests/live/*.c tests/lab/*.c tests/kernel/*.c)
 SHELL_FILES = $(shell grep -rlE '^\#!/bin/(ba)?sh' tests .ci --include='*' 2>/dev/null) completions/bondctl man/generate \
 	$(wildcard tests/*/*.bash)
 
