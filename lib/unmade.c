@@ -10,49 +10,26 @@
 
 #include "undo.h"
 
-typedef const struct nlattr *find_in(const struct libbond_link *link);
-
-static const struct nlattr *find_alias(const struct libbond_link *link)
-{
-	return lb_link_find(link, IFLA_IFALIAS);
-}
-
-static const struct nlattr *find_names(const struct libbond_link *link)
-{
-	return lb_link_find(link, LB_IFLA_PROP_LIST);
-}
-
-static const struct nlattr *find_group(const struct libbond_link *link)
-{
-	return lb_link_find(link, IFLA_GROUP);
-}
-
-static const struct nlattr *find_qdisc(const struct libbond_link *link)
-{
-	return lb_link_find(link, IFLA_QDISC);
-}
-
-static const struct nlattr *find_inet(const struct libbond_link *link)
-{
-	return lb_find_nested(lb_find_nested(lb_link_find(link, IFLA_AF_SPEC), AF_INET), IFLA_INET_CONF);
-}
-
-static const struct nlattr *find_inet6(const struct libbond_link *link)
-{
-	return lb_find_nested(lb_find_nested(lb_link_find(link, IFLA_AF_SPEC), AF_INET6), IFLA_INET6_CONF);
-}
-
 static const struct {
-	find_in *find;
+	unsigned type;
+	unsigned family, nested; /* in the nest of a family, or 0 */
 	const char *text;
 } things[LB_UNMADE - 1] = {
-	{find_alias, "alias"},
-	{find_names, "alternative names"},
-	{find_group, "group"},
-	{find_qdisc, "qdisc"},
-	{find_inet, "settings of IPv4 (net.ipv4.conf)"},
-	{find_inet6, "settings of IPv6 (net.ipv6.conf)"},
+	{IFLA_IFALIAS, 0, 0, "alias"},
+	{LB_IFLA_PROP_LIST, 0, 0, "alternative names"},
+	{IFLA_GROUP, 0, 0, "group"},
+	{IFLA_QDISC, 0, 0, "qdisc"},
+	{IFLA_AF_SPEC, AF_INET, IFLA_INET_CONF, "settings of IPv4 (net.ipv4.conf)"},
+	{IFLA_AF_SPEC, AF_INET6, IFLA_INET6_CONF, "settings of IPv6 (net.ipv6.conf)"},
 };
+
+static const struct nlattr *find(const struct libbond_link *link, size_t number)
+{
+	const struct nlattr *attr = lb_link_find(link, things[number].type);
+	return things[number].family
+	               ? lb_find_nested(lb_find_nested(attr, things[number].family), things[number].nested)
+	               : attr;
+}
 
 const char *lb_unmade(size_t number, const struct libbond_link *then, const struct libbond_link *now)
 {
@@ -61,7 +38,7 @@ const char *lb_unmade(size_t number, const struct libbond_link *then, const stru
 	if (number == LB_UNMADE - 1)
 		return (libbond_link_flags(then) ^ libbond_link_flags(now)) & flags ? "flags promisc, allmulti, noarp"
 		                                                                    : NULL;
-	const struct nlattr *was = things[number].find(then), *is = things[number].find(now);
+	const struct nlattr *was = find(then, number), *is = find(now, number);
 	bool same = was && is && was->nla_len == is->nla_len && memcmp(was, is, was->nla_len) == 0;
 	return was && !same ? things[number].text : NULL;
 }

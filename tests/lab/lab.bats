@@ -7,6 +7,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../lib/live
+load ../lib/lines
 
 setup() {
 	LABTOOL=${LABTOOL:-${BONDCTL%/*}/tests/labtool}
@@ -26,42 +27,6 @@ begins() {
 	"${AS[@]}" "$LABTOOL" "$@" >"$said" 2>"$said.err" 3>&- &
 	TOOL=$!
 	SAID[TOOL]=$said
-}
-
-# ends_well PROCESS: it must end with status 0. Its lines are in $output and $lines.
-ends_well() {
-	local said=${SAID[$1]}
-	status=0
-	wait "$1" || status=$?
-	output=$(<"$said")
-	# shellcheck disable=SC2034 # complain says it
-	stderr=$(<"$said.err")
-	mapfile -t lines <"$said"
-	((status == 0)) || complain "labtool ended with status $status"
-}
-
-# value KEY: what the first line with the key says, in $REPLY.
-value() {
-	local line
-	REPLY=
-	for line in "${lines[@]}"; do
-		[[ $line == "$1 "* ]] && REPLY=${line#"$1 "} && return
-	done
-	complain "no line '$1'"
-}
-
-# value_is KEY WANTED [KEY WANTED...]
-value_is() {
-	while (($#)); do
-		value "$1" && same "$1" "$REPLY" "$2" || return
-		shift 2
-	done
-}
-
-# between LOW KEY HIGH
-between() {
-	value "$2" || return
-	(($1 <= REPLY && REPLY <= $3)) || complain "$2: expected $1 to $3, got $REPLY"
 }
 
 # ended: the laboratory had what it was built of, and both namespaces are gone.

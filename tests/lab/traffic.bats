@@ -6,6 +6,7 @@
 bats_require_minimum_version 1.5.0
 
 load ../lib/live
+load ../lib/lines
 
 setup() {
 	live_setup
@@ -105,48 +106,11 @@ begins() {
 	soon 20 grep -q '^go' "$said" || { cat "$said.err" >&2; return 1; }
 }
 
-# ends_well [PROCESS]: it, or the last one begun, is waited for; its lines are in $lines.
-ends_well() {
-	local tool=${1:-$TOOL}
-	local said=${SAID[tool]}
-	status=0
-	wait "$tool" || status=$?
-	output=$(<"$said")
-	# shellcheck disable=SC2034 # complain says it
-	stderr=$(<"$said.err")
-	mapfile -t lines <"$said"
-	((status == 0)) || complain "traffictool ended with status $status"
-}
-
 # stop_it [PROCESS]: it ends as if its time were over.
 stop_it() { kill -TERM "${1:-$TOOL}"; }
 
 # have_sent COUNT: so many of our connections have sent 100 kB.
 have_sent() { (($(inside ss -tinH state established | grep -cE 'bytes_sent:[0-9]{6}') >= $1)); }
-
-# value KEY: what the first line with the key says, in $REPLY.
-value() {
-	local line
-	REPLY=
-	for line in "${lines[@]}"; do
-		[[ $line == "$1 "* ]] && REPLY=${line#"$1 "} && return
-	done
-	complain "no line '$1'"
-}
-
-# value_is KEY WANTED [KEY WANTED...]
-value_is() {
-	while (($#)); do
-		value "$1" && same "$1" "$REPLY" "$2" || return
-		shift 2
-	done
-}
-
-# between LOW KEY HIGH
-between() {
-	value "$2" || return
-	(($1 <= REPLY && REPLY <= $3)) || complain "$2: expected $1 to $3, got $REPLY"
-}
 
 nobody_there() { [[ -z $(ip netns pids "$FAR") && -z $(ip netns pids "$NS") ]]; }
 
