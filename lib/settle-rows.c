@@ -73,6 +73,7 @@ static int leave_foreign(struct libbond_report *report, struct lb_device *device
 		return lb_tell_foreign(report, device, &is);
 	lb_report_mark_action(report, device->name, attr, "put_back", LIBBOND_OUTCOME_OVERRIDDEN);
 	lb_report_note(report, device->name, attr, "another program has set it since");
+	libbond_config_unset(device->back, attr); /* nor is it missing */
 	return 0;
 }
 

@@ -93,6 +93,23 @@ a_bond() {
 	done
 }
 
+@test "what another program has set is not called lost where something else cannot be put back" {
+	a_bond mode active-backup
+	good set bond0 active_slave v1 slave v0 queue_id 3
+	requests set bond0 mode balance-tlb --cycle
+	a_bond mode active-backup
+	good set bond0 active_slave v1 slave v0 queue_id 3
+	# the active slave cannot be that again without its link
+	meanwhile() {
+		links 'link set v0 type bond_slave queue_id 9'
+		cut_link v1
+		soon 10 sys_is bond0 bonding/active_slave v0
+	}
+	stopped_after "$LAST" set bond0 mode balance-tlb --cycle
+	sys_is v0 bonding_slave/queue_id 9
+	json '[.changes[] | select(.option == "active_slave").outcome]' '["lost"]' '[.changes[] | select(.option == "queue_id").outcome]' '["overridden"]'
+}
+
 @test "a primary that another program sets while replace waits for the new slave is there in the end" {
 	a_bond mode active-backup primary v0
 	cut_link v2
